@@ -40,6 +40,9 @@ type Options struct {
 	// it. state is what its State gave in the program before, nil if there was none. If Modules is
 	// nil, cells import only what is compiled into this program.
 	Modules func(state []byte) (Modules, error)
+	// Notebook tells the notebook from others of this user: what was compiled for it is remembered
+	// under this name, and the next time Waiting returns it. "" remembers nothing.
+	Notebook string
 	// Interactive says that somebody watches, and will start the kernel again: what takes long is
 	// shown as it goes on, and where this program cannot be replaced, one is compiled for the next
 	// start.

@@ -2,8 +2,12 @@ package kernel
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"overcomplete/kernel/engine"
@@ -26,7 +30,7 @@ func (k *Kernel) openModules(opt Options) {
 	k.versions.open = opt.Modules
 	packages, mods := modules.CompiledIn()
 	k.modules = provision.New(provision.Options{
-		Open: k.versions.opening, Loader: loader, Held: k.held, Replaceable: opt.Replaceable, Interactive: opt.Interactive,
+		Open: k.versions.opening, Loader: loader, Held: k.held, Replaceable: opt.Replaceable, Interactive: opt.Interactive, Record: recordOf(opt.Notebook),
 		Packages: packages, Modules: mods, Stdout: k.commands.Stdout, Stderr: k.commands.Stderr,
 	})
 	k.commands.Modules = k.modules
@@ -35,6 +39,25 @@ func (k *Kernel) openModules(opt Options) {
 			k.modules.Notice(fmt.Sprintf("not all modules of this session could be brought into the new program: %v", err))
 		}
 	}
+}
+
+// Waiting returns the program with which the kernel of a notebook should start instead of this one, because it
+// has the packages that the notebook used last; "" if there is none. open is as in Options.
+func Waiting(notebook string, open func(state []byte) (Modules, error)) string {
+	if p := provision.Waiting(recordOf(notebook), open); p != nil {
+		return p.Path
+	}
+	return ""
+}
+
+// recordOf returns the file in which it is remembered what was compiled for a notebook, "" if nothing is.
+func recordOf(notebook string) string {
+	cache, err := os.UserCacheDir()
+	if notebook == "" || err != nil {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(notebook))
+	return filepath.Join(cache, "overcomplete", "modules", "next", hex.EncodeToString(sum[:12])+".json")
 }
 
 // prepare makes what a cell imports importable. The error is an *engine.Error or a *Replace.

@@ -84,7 +84,7 @@ func TestOwnPackages(t *testing.T) {
 		{"%mod reload", "no package in use has changed\n"},
 		{"%mod reload example.org/other", "CommandError: no cell has imported example.org/other; %mod lists what is in use\n  In[14] line 1\n    %mod reload example.org/other\n"},
 		{"%mod", "[display text/html] module            version  how          note\nexample.org/mine           from source  in DIR\nDIR/go.mod says which versions; it is not written to.\n"},
-		{"%mod of", "CommandError: usage: %mod [tidy|reload [PACKAGE...]|off|on|cgo on|cgo off]\n  In[16] line 1\n    %mod of\n"},
+		{"%mod of", "CommandError: usage: %mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]\n  In[16] line 1\n    %mod of\n"},
 		{"%mod off", "imports of other modules are refused; those made before stay\n"},
 		{"import \"github.com/google/uuid\"", "TypeError: In[18] line 1: github.com/google/uuid is not in this kernel, and modules are switched off\n    import \"github.com/google/uuid\"\n           ^\n"},
 		{"%mod on", "imports of other modules are allowed\n"},

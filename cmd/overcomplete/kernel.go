@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -21,6 +21,7 @@ import (
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/jupyter"
+	"overcomplete/kernel/modules"
 	"overcomplete/kernel/wire"
 )
 
@@ -90,6 +91,9 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 	session := wire.NewID()
 	remembered := history.ForUser()
 	opt := kernel.Options{Replaceable: wire.CanHandOver, Interactive: true, Modules: openModules("")}
+	if wd, err := os.Getwd(); err == nil && *resume == "" {
+		opt.Notebook = notebookIn(wd)
+	}
 	var handed *jupyter.Handover
 	var sockets *wire.Sockets
 	if *resume == "" {
@@ -178,8 +182,5 @@ func watchParent(cancel func()) {
 
 // buildVersion is the module's version as the Go tool has recorded it.
 func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "0.1.0-dev"
+	return cmp.Or(modules.Version(), "0.1.0-dev")
 }

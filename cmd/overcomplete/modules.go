@@ -25,6 +25,12 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 	}
 }
 
+// notebookIn names the notebook of a kernel that is started in a folder, as far as that is known: new Jupyter
+// servers say which file it is.
+func notebookIn(folder string) string {
+	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
+}
+
 // opened returns no interface with a nil pointer in it.
 func opened(e *modules.Env, err error) (kernel.Modules, error) {
 	if err != nil {

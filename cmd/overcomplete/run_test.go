@@ -24,6 +24,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv("OVERCOMPLETE_TEST") == "" {
 		os.Exit(m.Run())
 	}
+	if other := os.Getenv(needsOther); other != "" {
+		replaceBy(other)
+	}
+	if other := os.Getenv(waitingOther); other != "" {
+		waiting = func(string) string { return other }
+	}
 	main()
 }
 
@@ -98,6 +104,8 @@ func TestRun(t *testing.T) {
 		{"run good.ipynb good.ipynb", 2, `^$`, `written to the same file`},
 		{"run good.ipynb --export pdf", 2, `^$`, `html or markdown`},
 		{"run", 2, `^$`, `usage: overcomplete run`},
+		{"run --locked --update good.ipynb", 2, `^$`, `--update and --locked exclude each other`},
+		{"run --locked good.ipynb --out locked.ipynb", 0, `written to locked.ipynb`, `^$`}, // it imports no other module
 		{"export run/good.ipynb --out pages/", 0, `good.ipynb: written to pages.good.html\n`, `^$`},
 		{"export --markdown run/good.ipynb --out pages/good.txt", 0, `written to pages.good.txt\n`, `^$`},
 		{"export --markdown --html good.ipynb", 2, `^$`, `exclude each other`},

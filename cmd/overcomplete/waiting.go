@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+
+	"overcomplete/kernel"
 )
 
 // waiting returns the path of a program that is ready for the notebooks of a folder, "" if there is
 // none: a kernel with the packages of other modules that they import. The kernel is that program
 // from the first cell on.
-var waiting = func(folder string) string { return "" }
+var waiting = func(folder string) string { return kernel.Waiting(notebookIn(folder), openModules(folder)) }
 
 // becomeWaiting goes on as the program that waits for the working directory, with args after
 // "kernel". ok is false if there is none, or if it cannot be started: then this program serves.

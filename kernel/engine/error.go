@@ -11,11 +11,11 @@ type Kind string
 
 // The kinds of error. A front end shows their texts as the ename.
 const (
-	Syntax      Kind = "SyntaxError" // the cell is not Go
-	Type        Kind = "TypeError"   // the cell does not type-check
-	Panic       Kind = "Panic"       // the cell, or a goroutine that it started, panicked
-	Interrupted Kind = "Interrupted" // the user, or a time-out, stopped the cell
-	Exit        Kind = "Exit"        // the cell called os.Exit or log.Fatal
+	Syntax      Kind = "SyntaxError"  // the cell is not Go
+	Type        Kind = "TypeError"    // the cell does not type-check
+	Panic       Kind = "Panic"        // the cell, or a goroutine that it started, panicked
+	Interrupted Kind = "Interrupted"  // the user, or a time-out, stopped the cell
+	Exit        Kind = "Exit"         // the cell called os.Exit or log.Fatal
 	Command     Kind = "CommandError" // a command such as %get failed
 	Internal    Kind = "InternalError"
 )

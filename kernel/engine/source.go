@@ -26,7 +26,8 @@ type Loader interface {
 	// its file as Cell: module@version/folder/file.go.
 	Load(ctx context.Context, list []Source) error
 
-	// Loaded lists the packages that run from source, in the order of Load.
+	// Loaded lists the packages that run from source, in the order of Load. It may be called at
+	// any time, also while Run or Load is running, and by several goroutines.
 	Loaded() []Source
 
 	// Unload makes the packages importable anew by Load, and those which import them. Values

@@ -38,6 +38,12 @@
 // asked to stop and does not is abandoned after Options.Grace. It still runs in
 // this process, which should therefore end soon; Result.Abandoned is then set.
 //
+// # Other modules
+//
+// With Options.Modules a notebook may import packages of other modules. They are looked for in all
+// cells and compiled before the kernel starts; the versions are recorded in the notebook's metadata under
+// overcomplete.modules.
+//
 // # Memory
 //
 // Options.Memory may skip cells whose outputs are known, as package suite does. What
@@ -48,7 +54,7 @@
 // run.go runs a notebook from the first cell to the last; params.go and declared.go
 // set its parameters and find mistakes in them before anything runs; collect.go
 // keeps what cells show; process.go and serve.go are the two sides of a kernel in
-// another process, here.go the kernel in this one; direct.go calls a compiled
+// another process, here.go the kernel in this one; modules.go brings in other modules; direct.go calls a compiled
 // function without a kernel, and collects what it shows; progress.go shows what is
 // running.
 package headless

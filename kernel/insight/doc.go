@@ -16,15 +16,24 @@
 // Arguments of commands, lines for the shell and strings that are plainly paths are
 // completed only with files, environment variables or variables (files.go).
 //
-// In reading order: insight.go, lex.go, repair.go, session.go, program.go, complete.go,
-// members.go, files.go, match.go, inspect.go, describe.go, preview.go.
+// # Packages
+//
+// A library (library.go) has the packages: what is compiled in is described by package
+// apidoc; what the session runs from source, and what a cell could import of other modules
+// that are on this machine (outside.go), is type-checked here from its files without the bodies
+// of functions, when it is first asked for: up to 0.5 s for a large package, and after 1.2 s
+// the answer is given with what is there.
+//
+// In reading order: insight.go, lex.go, repair.go, session.go, library.go, outside.go, program.go,
+// complete.go, members.go, files.go, get.go, match.go, inspect.go, describe.go, source.go, preview.go.
 //
 // # Invariants
 //
-//   - The package uses the interpreter only through engine.Introspector, whose
-//     answers do not change after they are given. The types of compiled packages
-//     come from package apidoc, and nobody else uses them. So a running cell
+//   - The package uses the interpreter only through engine.Introspector and
+//     engine.Loader.Loaded, whose answers do not change after they are given. The types of
+//     packages come from package apidoc or are made here, and nobody else uses them. So a running cell
 //     neither waits for an answer nor delays one.
+//   - No answer runs a command, uses the network or writes a file.
 //   - The statements of a cell are the body of one function, as in the engine.
 //     The function that the cursor is in becomes a function literal among
 //     them, so that it sees the cell's variables, as it does when it runs.

@@ -43,7 +43,7 @@ func (o *outside) versionOf(word string) (list []candidate, prefix string) {
 }
 
 // modWords are the arguments of %mod.
-var modWords = []string{"tidy", "reload", "on", "off", "cgo on", "cgo off"}
+var modWords = []string{"tidy", "reload", "source", "on", "off", "cgo on", "cgo off"}
 
 // modArgument returns what can stand at the end of the arguments of %mod.
 func (o *outside) modArgument(typed string, loaded []string) (list []candidate, prefix string) {

@@ -3,6 +3,7 @@ package insight
 import (
 	"go/build"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"overcomplete/kernel/engine"
@@ -62,12 +63,21 @@ func (o *outside) paths(prefix string) (list []string) {
 		switch {
 		case named[path]:
 		case strings.HasPrefix(prefix, path):
-			take(path, o.Dir(path, versions[0]), true)
+			take(path, o.Dir(path, o.usual(path, versions)), true)
 		case elementHas(path, prefix):
 			list = append(list, path)
 		}
 	}
 	return list
+}
+
+// usual returns the version of a downloaded module that an import would probably get: the one
+// that is linked into this program, or else the newest.
+func (o *outside) usual(path string, versions []string) string {
+	if v := modcache.Linked(path); v != "" && slices.Contains(versions, v) {
+		return v
+	}
+	return versions[0]
 }
 
 // elementHas reports whether path, or what follows one of its slashes, begins with prefix.
@@ -98,7 +108,8 @@ func (o *outside) find(path string) (s engine.Source, ok bool) {
 	if first, _, _ := strings.Cut(path, "/"); best.Path == "" && !rules && strings.Contains(first, ".") {
 		for p, versions := range o.Cache.Modules() {
 			if of(p) && len(p) > len(best.Path) {
-				best = modcache.Module{Path: p, Version: versions[0], Dir: o.Dir(p, versions[0])}
+				v := o.usual(p, versions)
+				best = modcache.Module{Path: p, Version: v, Dir: o.Dir(p, v)}
 			}
 		}
 	}

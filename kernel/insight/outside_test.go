@@ -1,6 +1,7 @@
 package insight_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -154,4 +155,21 @@ func TestOutsidePinned(t *testing.T) {
 	checkComplete(t, in, "pots.|", "Old:function", "Pot")
 	pins = "module notebook\nrequire example.com/pots v0.3.0\n"
 	checkComplete(t, in, "import \"example.com/pots\"\npots.|", "Pot:class", "Old")
+}
+
+// TestOutsideEverywhere asks at each place of a cell that is being typed; start makes a panic an
+// error.
+func TestOutsideEverywhere(t *testing.T) {
+	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
+	const code = "%get example.com/pots@v0.3.0 -u /\n%mod reload x\nimport (\n\tp \"example.com/pots\"\n\t. \"example.com/garden\"\n\t\"/@\"\n)\nx, err := New(\"ä\")\nvar q p.Pot = p.Pot{Plant: *x}\nq.Grow(1).Bed.Dig(uuid.New(), row.Each[int](Row[p.Pot]{}))"
+	for i := range len([]rune(code)) + 1 {
+		for _, src := range []string{code, string([]rune(code)[:i])} {
+			if _, err := in.Complete(context.Background(), src, i); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+			if _, _, err := in.Inspect(context.Background(), src, i, i%2); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	}
 }

@@ -43,8 +43,9 @@ func (in *Insight) files(path string) (list []string) {
 	return list
 }
 
-// sourceOf returns the declaration of a symbol of a package with its comment, and the file
-// and line where it begins; "" if this machine does not have the source.
+// sourceOf returns the declaration of a symbol of a package without the comment above it, which
+// is shown before it, and the file and line where it begins; "" if this machine does not have
+// the source.
 func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 	_, member, isMember := strings.Cut(symbol, ".")
 	if !isMember {
@@ -80,17 +81,11 @@ func (in *Insight) sourceOf(path, symbol string) (text, file string, line int) {
 // within returns where the part of d begins and ends that declares symbol, and the keyword
 // that the part needs in front. The positions are not valid if d does not declare it.
 func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Pos, head string) {
-	from := func(n ast.Node, doc *ast.CommentGroup) token.Pos {
-		if doc != nil {
-			return doc.Pos()
-		}
-		return n.Pos()
-	}
 	top, member, _ := strings.Cut(symbol, ".")
 	switch d := d.(type) {
 	case *ast.FuncDecl:
 		if cellsyntax.Declared(d)[0] == symbol {
-			return from(d, d.Doc), d.End(), ""
+			return d.Pos(), d.End(), ""
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
@@ -103,10 +98,7 @@ func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Po
 					continue // a method, which is declared elsewhere
 				}
 				if !d.Lparen.IsValid() {
-					return from(d, d.Doc), d.End(), ""
-				}
-				if spec.Doc != nil {
-					return spec.Doc.Pos(), spec.End(), ""
+					return d.Pos(), d.End(), ""
 				}
 				return spec.Pos(), spec.End(), "type "
 			case *ast.ValueSpec:
@@ -114,9 +106,9 @@ func within(fset *token.FileSet, d ast.Decl, symbol string) (begin, end token.Po
 					continue
 				}
 				if !d.Lparen.IsValid() || fset.Position(d.End()).Line-fset.Position(d.Pos()).Line < longestGroup {
-					return from(d, d.Doc), d.End(), ""
+					return d.Pos(), d.End(), ""
 				}
-				return from(spec, spec.Doc), spec.End(), ""
+				return spec.Pos(), spec.End(), ""
 			}
 		}
 	}

@@ -40,6 +40,23 @@
 //   - Only one question at a time is put to the user. An answer that names another
 //     question is dropped.
 //
+// # Another program goes on
+//
+// When a cell needs another program (kernel.Replace), the server hands over: it waits until nobody
+// handles a message, writes down what it knows (Handover), and replaces the program by exec.
+// The process, the sockets and the cell's number stay the same; the cell begins again in the other
+// program, without a second busy and execute_input. Whatever fails before, or in exec, leaves this server as
+// it was, and the Executor is asked again, with the reason (kernel.Stay). It is not tried at all if
+// the program does not say that it knows the Format, or while comms are open. What happens meanwhile:
+//
+//	a request            is answered by the one program or by the other, once
+//	an interrupt_request ends the cell, in the one or in the other
+//	a signal             ends it too, but for the milliseconds in which it is ignored (Interrupts)
+//	a shutdown_request   ends the process
+//	the program dies     as if the kernel had: Jupyter starts it again
+//
+// testdata/handover.txt is a recording.
+//
 // # Seams
 //
 // Options has functions for completion, inspection, history and further message

@@ -1,106 +1,28 @@
 package jupyter
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
-	"overcomplete/kernel/history"
+	"overcomplete/kernel/internal/handover"
 	"overcomplete/kernel/wire"
 )
 
 // A Handover is what another program needs to go on with a Server: this one is replaced by
-// it when a cell needs that (kernel.Replace), and the front ends notice nothing. It is
-// written by encoding/gob to a file that only the user can read.
-type Handover struct {
-	Format   int // Format of the program that has written it
-	Session  string
-	Count    int           // number of executed cells, with the present one
-	Cell     wire.Packed   // the execute_request of the cell to run, which is shown as busy already
-	Queue    []wire.Packed // the execute_requests after it
-	Sockets  *wire.State
-	History  *history.State
-	State    []byte     // for kernel.Options.Resume
-	Declared []Declared // for kernel.Options.Declared
-}
+// it when a cell needs that (kernel.Replace), and the front ends notice nothing.
+type Handover = handover.Handover
 
-// Format is the version of the form of a Handover. It changes with Handover and all that it
-// consists of. Programs of different Formats do not replace each other.
-const Format = 1
+// Format is the version of the form of a Handover. Programs of different Formats do not replace
+// each other.
+const Format = handover.Format
 
-// A Declared is a cell for kernel.Options.Declared.
-type Declared struct{ Name, Source string }
-
-// Cells returns Declared as kernel.Options has it.
-func (h *Handover) Cells() []engine.Cell {
-	var cells []engine.Cell
-	for _, d := range h.Declared {
-		cells = append(cells, engine.Cell{Name: d.Name, Source: d.Source})
-	}
-	return cells
-}
-
-// ParseHandover reads a Handover and checks it as far as it can be checked without opening a
-// file.
-func ParseHandover(data []byte) (*Handover, error) {
-	h := new(Handover)
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
-		return nil, fmt.Errorf("hand-over: %w", err)
-	}
-	if h.Format != Format {
-		return nil, fmt.Errorf("hand-over: format %d, this program knows %d", h.Format, Format)
-	}
-	if h.Sockets == nil || h.Session == "" || h.Count < 0 {
-		return nil, errors.New("hand-over: the state of the sockets or the session is missing")
-	}
-	for _, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
-		m, err := p.Unpack()
-		if err != nil {
-			return nil, fmt.Errorf("hand-over: %w", err)
-		}
-		if m.Header.MsgType != "execute_request" {
-			return nil, fmt.Errorf("hand-over: %q is among the cells to run", m.Header.MsgType)
-		}
-	}
-	return h, nil
-}
-
-// ReadHandover reads the file and removes it.
-func ReadHandover(path string) (*Handover, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("hand-over: %w", err)
-	}
-	if err := os.Remove(path); err != nil {
-		return nil, fmt.Errorf("hand-over: %w", err)
-	}
-	return ParseHandover(data)
-}
-
-// Exec replaces this program by another, for which arguments returns the command line; file has the
-// Handover, and the other program calls ReadHandover. Exec returns only if it fails, after
-// which nothing has changed.
-func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
-	f, err := os.CreateTemp("", "overcomplete-handover-") // with mode 0600
-	if err != nil {
-		return fmt.Errorf("hand-over: %w", err)
-	}
-	defer os.Remove(f.Name())
-	err = errors.Join(h.write(f), f.Close())
-	if err != nil {
-		return fmt.Errorf("hand-over: %w", err)
-	}
-	return h.Sockets.Exec(program, arguments(f.Name()), env)
-}
-
-func (h *Handover) write(w io.Writer) error { return gob.NewEncoder(w).Encode(h) }
+// ReadHandover reads the file that the program was given, of which nothing remains.
+func ReadHandover(name string) (*Handover, error) { return handover.Read(name) }
 
 // holdTime is how long a hand-over waits for the answers to requests that are being worked on.
 const holdTime = 10 * time.Second
@@ -124,7 +46,7 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 	defer s.sockets.Release()
 	h := &Handover{Format: Format, Session: s.session, Count: s.count, Cell: req.Pack(), Sockets: sockets, State: r.State}
 	for _, c := range r.Declarations {
-		h.Declared = append(h.Declared, Declared{c.Name, c.Source})
+		h.Declared = append(h.Declared, handover.Declared{Name: c.Name, Source: c.Source})
 	}
 	if s.opt.History != nil {
 		st := s.opt.History.State()
@@ -192,7 +114,7 @@ func (s *Server) resume(h *Handover) {
 	for i, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
 		m, err := p.Unpack()
 		if err != nil {
-			s.log.Print(err) // ParseHandover has tried it
+			s.log.Print(err) // handover.Parse has tried it
 			continue
 		}
 		req := &request{Message: m, from: s.sockets.Shell}

@@ -25,6 +25,7 @@ import (
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/wire"
+	"overcomplete/ui/comm"
 )
 
 // These tests run this test binary as a kernel, which is replaced by the same binary under another
@@ -457,6 +458,82 @@ func TestHandoverFails(t *testing.T) {
 	}
 }
 
+// TestDiesAtOnce: a program that ends as soon as it is started ends the kernel, which Jupyter then
+// starts again. Nothing of the hand-over is left behind.
+func TestDiesAtOnce(t *testing.T) {
+	p := startProcess(t, tcp(t))
+	os.Remove(p.other)
+	os.WriteFile(p.other, fmt.Appendf(nil, "#!/bin/sh\ntest \"$2\" = -can-resume && echo %d\n", Format), 0o700)
+	p.send(wire.Shell, "execute_request", code(otherImport+"\n1"))
+	select {
+	case err := <-p.exited:
+		p.exited <- err
+		if err == nil || err.Error() != "exit status 1" {
+			t.Errorf("the kernel ended with %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("the kernel lives")
+	}
+	if left, _ := os.ReadDir(p.tmp); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestNotHandedOver: what another program cannot go on with keeps a server from being replaced.
+func TestNotHandedOver(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fake{}
+	inside := make(chan func(s *Server), 1)
+	var s *session
+	var why []string
+	f["needs"] = func(ctx context.Context, out kernel.Output) error {
+		if err := kernel.Staying(ctx); err != nil {
+			why = append(why, err.Error())
+			return nil
+		}
+		(<-inside)(s.server)
+		return &kernel.Replace{Program: self}
+	}
+	s = start(t, f, Options{Resuming: func(program, file string) []string {
+		t.Error("it was nearly handed over")
+		return []string{"/bin/false"}
+	}})
+	s.server.Comms().Target("t", func(c *comm.Comm, open comm.Message) func() {
+		c.Closed(func(comm.Message) func() { return func() {} })
+		return nil
+	})
+	for _, c := range []struct {
+		do   func(*Server)
+		want string
+	}{
+		{func(s *Server) { s.comms.Open("x", "mine", nil, nil) }, "1 widgets or other comms are open"},
+		{func(s *Server) { // it is closed while the cell runs; its callback waits
+			s.comms.Handle("comm_close", json.RawMessage(`{"comm_id":"mine"}`), nil, nil)
+			s.mu.Lock()
+			s.queue = append(s.queue, &request{then: func() {}, Message: &wire.Message{Identities: [][]byte{{1}}}})
+			s.mu.Unlock()
+		}, "a callback of a widget waits"},
+	} {
+		inside <- c.do
+		s.execute(code("needs"))
+		if len(why) == 0 || why[len(why)-1] != c.want {
+			t.Errorf("%q, want %q at last", why, c.want)
+		}
+	}
+	inside <- func(s *Server) { s.Interrupt() }
+	r, _ := s.execute(code("needs"))
+	want(t, "interrupted", r["ename"], "Interrupted")
+
+	plain := start(t, f, Options{})
+	s = plain
+	inside <- func(*Server) {}
+	plain.execute(code("needs"))
+	want(t, "without Resuming", why[len(why)-1], "this kernel cannot be replaced while it runs")
+}
+
 // TestInterruptInHandover sends interrupts at various times around a hand-over. The cell, which
 // would run for ever, ends each time, and the process lives.
 func TestInterruptInHandover(t *testing.T) {
@@ -596,50 +673,4 @@ func TestInputAfterHandover(t *testing.T) {
 	p.reply(wire.Shell, id, "execute_reply")
 	want(t, "stdout", texts(p.published(id), "stdout"), "hello Eve")
 	p.expect(2)
-}
-
-// FuzzHandover: a file that does not hold a hand-over is refused, and what is accepted is
-// written as it was read.
-func FuzzHandover(f *testing.F) {
-	empty := []byte("{}")
-	execute := wire.Packed{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"execute_request"}`), empty, empty, empty}}
-	other := wire.Packed{Identities: [][]byte{{1}}, Parts: [4][]byte{[]byte(`{"msg_type":"x"}`), empty, empty, empty}}
-	for i, h := range []*Handover{
-		{Format: Format, Session: "s", Count: 1, Cell: execute, Queue: []wire.Packed{execute}, Sockets: &wire.State{}, State: []byte{0}, Declared: []Declared{{"In[1]", "x"}}},
-		{Format: Format + 1, Session: "s", Cell: execute, Sockets: &wire.State{}},
-		{Format: Format, Session: "s", Cell: execute, Queue: []wire.Packed{other}, Sockets: &wire.State{}},
-		{Format: Format, Session: "s", Sockets: &wire.State{}},
-		{Format: Format, Session: "s", Cell: execute},
-	} {
-		var b bytes.Buffer
-		if err := h.write(&b); err != nil {
-			f.Fatal(err)
-		}
-		if _, err := ParseHandover(b.Bytes()); (err == nil) != (i == 0) {
-			f.Errorf("number %d: %v", i, err)
-		}
-		f.Add(b.Bytes())
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		h, err := ParseHandover(data)
-		if err != nil {
-			return
-		}
-		var b bytes.Buffer
-		if err := h.write(&b); err != nil {
-			t.Fatal(err)
-		}
-		again, err := ParseHandover(b.Bytes())
-		if err != nil {
-			t.Fatalf("what was accepted is refused: %v", err)
-		}
-		var second bytes.Buffer
-		again.write(&second)
-		if !bytes.Equal(b.Bytes(), second.Bytes()) {
-			t.Fatalf("%s became %s", &b, &second)
-		}
-		if len(again.Cells()) != len(h.Declared) {
-			t.Fatal("declarations are lost")
-		}
-	})
 }

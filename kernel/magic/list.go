@@ -30,7 +30,7 @@ var list = []Info{
 	{"%cd", "%cd [FOLDER]", "change the working directory (no folder: to the home directory, -: back)", false},
 	{"%env", "%env [NAME[=VALUE]]", "show or set environment variables", false},
 	{"%get", "%get [-u] MODULE[@VERSION]...", "pin modules for this notebook, @latest or no version for the newest, and print the pins as lines to keep; -u: newer ones of what they need too", false},
-	{"%mod", "%mod [tidy|reload [PACKAGE...]|off|on|cgo on|cgo off]", "list the modules in use; drop pins that nothing needs; run edited packages anew; refuse other modules; allow cgo", false},
+	{"%mod", "%mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]", "list the modules in use; drop pins that nothing needs; run edited packages anew; run a compiled package from source, for its generic functions; refuse other modules; allow cgo", false},
 	{"%data", "%data", "list the real data sets and say which are on this machine", false},
 	{"%%writefile", "%%writefile [-a] FILE", "write the rest of the cell to a file, with -a to its end", false},
 	{"%%native", "%%native", "compile the cell's functions with the Go toolchain, where there is one; they run in a process of their own", true},

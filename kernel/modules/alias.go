@@ -36,7 +36,7 @@ func aliased(cache string, w *wish) *Program {
 		return nil
 	}
 	p := readProgram(filepath.Join(programs(cache), string(name)))
-	if p == nil || p.manifest.Base != w.base || !contains(p.manifest.Packages, w.packages) || !p.manifest.unchanged() {
+	if p == nil || p.manifest.Base != w.base || !contains(p.manifest.Packages, w.packages) || !p.manifest.unchanged() || !p.manifest.agrees(w.sum) {
 		return nil
 	}
 	return p
@@ -50,7 +50,7 @@ func (b *building) serve() *Program {
 	}
 	for _, p := range readPrograms(b.cache) {
 		m := p.manifest
-		if m.Base != b.wish.base || !contains(m.Packages, b.wish.packages) || !m.unchanged() || !b.sameVersions(m) {
+		if m.Base != b.wish.base || !contains(m.Packages, b.wish.packages) || !m.unchanged() || !m.agrees(b.wish.sum) || !b.sameVersions(m) {
 			continue
 		}
 		file := b.wish.aliasFile(b.cache)

@@ -11,7 +11,7 @@ import (
 // nobody but the user can have written it.
 func (p *Program) Check() error {
 	dir := filepath.Dir(p.Path)
-	for _, name := range []string{filepath.Dir(dir), dir, p.Path} {
+	for _, name := range []string{filepath.Dir(filepath.Dir(dir)), filepath.Dir(dir), dir, p.Path} {
 		if err := trusted(name); err != nil {
 			return p.bad(err)
 		}

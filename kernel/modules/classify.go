@@ -28,6 +28,7 @@ var rules = []rule{
 	{re(`module lookup disabled by GOPROXY=off`), NoNetwork, "%s is not on this machine, and GOPROXY=off forbids to download it", "set GOPROXY, or import what `go mod download` has fetched"},
 	{re(`(?m)dial tcp|no such host|connection refused|connection reset|i/o timeout|TLS handshake|network is unreachable|server misbehaving|\bEOF$|Client\.Timeout|proxyconnect|\b50[0-9] [A-Z]`), NoNetwork,
 		"%s could not be downloaded: the network, or the proxy in GOPROXY, does not answer", "try again when there is a network; what has been downloaded once needs none"},
+	{re(`\b(40[13] \w+)`), NoVersion, "the proxy in GOPROXY refuses %s: $1", "name an exact version: `%get %s@VERSION`; a private module needs GOPRIVATE, and its password in .netrc"},
 	{re(`does not contain package|but does not contain|is not in std`), NoPackage, "there is no package %s in its module", "look for the right path on https://pkg.go.dev"},
 	{re(`unknown revision|no matching versions|invalid version|\b4[0-9][0-9] [A-Z]|not found: |unrecognized import path|malformed module path|reading .*: no such file|repository .* not found|no versions?\b`), NoVersion,
 		"there is no such module or version: %s", "look for it on https://pkg.go.dev; a private one needs GOPRIVATE"},

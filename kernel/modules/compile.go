@@ -17,13 +17,15 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/selfsource"
 )
 
 // Compile returns a program with the packages, from the cache or made now.
 func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
-	if len(packages) == 0 {
-		return nil, errors.New("nothing to compile")
+	if packages = wanted(packages); len(packages) == 0 {
+		return nil, errors.New("nothing to compile: all that is wanted is in this kernel")
 	}
 	if err := e.isOff(packages[0]); err != nil {
 		return nil, err
@@ -58,10 +60,20 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 		return p, nil
 	}
 	if p, err = b.build(ctx); err != nil {
-		return nil, diskFull(err)
+		return nil, e.yours(diskFull(err))
 	}
 	prune(b.cache, filepath.Dir(p.Path))
 	return p, nil
+}
+
+// wanted leaves out what every kernel has, and what is named twice. The result is sorted.
+func wanted(packages []string) []string {
+	before, _ := CompiledIn()
+	list := slices.DeleteFunc(slices.Clone(packages), func(path string) bool {
+		return isOwn(path) || module.Has(path) || bind.Name(path) != "" && !slices.Contains(before, path)
+	})
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // A building is a program that is to be made.
@@ -80,6 +92,7 @@ type building struct {
 	over     map[string]string // files of the overlay, by the paths that they stand for
 	env      []string
 	say      func(string)
+	counter  *packageCounter
 }
 
 // plan fixes the versions and takes a copy of all that the Env says, so that the Env can be used for
@@ -106,11 +119,6 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 		return nil, err
 	}
 	q.asked = maps.Clone(e.pins)
-	for _, name := range e.sumFiles() {
-		if text, err := os.ReadFile(name); err == nil {
-			w.sum = joinSums(w.sum, string(text))
-		}
-	}
 	vendor, err := e.vendored(v.go_)
 	if err != nil {
 		return nil, err
@@ -121,7 +129,7 @@ func (e *Env) plan(ctx context.Context, packages []string, say func(string)) (*b
 	}
 	return &building{
 		cache: cache, wish: w, q: q, needed: q.modules(all, packages), own: own, vendored: vendor, over: map[string]string{}, go_: v.go_, cgo: e.cgo, say: say,
-		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
+		env: []string{"GOTOOLCHAIN=" + v.go_.toolchain, "GO111MODULE=on", "GOWORK=off", "GOPACKAGESDRIVER=off", "CGO_ENABLED=" + zeroOrOne(e.cgo)},
 	}, nil
 }
 
@@ -139,6 +147,17 @@ func (e *Env) sumFiles() (list []string) {
 		}
 	}
 	return list
+}
+
+// allSums are the lines of go.sum that must hold. The caller holds e.mu.
+func (e *Env) allSums() string {
+	sum := e.sum
+	for _, name := range e.sumFiles() {
+		if text, err := os.ReadFile(name); err == nil {
+			sum = joinSums(sum, string(text))
+		}
+	}
+	return sum
 }
 
 // private makes the folder of the cache, for the user alone.
@@ -179,12 +198,19 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 		return nil, err
 	}
 	m := &manifest{Base: b.wish.base, Requires: b.wish.requires, Packages: b.wish.packages, Go: b.go_.version, Built: time.Now().UTC()}
-	m.Modules = b.q.modules(b.reached(all), b.wish.packages)
+	m.Modules = b.withRaised(b.q.modules(b.reached(all), b.wish.packages), all)
 	for _, p := range all {
 		m.Linked = append(m.Linked, p.ImportPath)
 	}
 	slices.Sort(m.Linked)
 	if m.Local, err = locals(all); err != nil {
+		return nil, err
+	}
+	if m.Sums, err = b.sums(m.Modules); err != nil {
+		return nil, err
+	}
+	// First what is foreign: its faults are then told from the kernel's.
+	if err := b.compile(ctx, m, m.Packages...); err != nil {
 		return nil, err
 	}
 	if err := b.overlay(ctx, all, m); err != nil {
@@ -199,6 +225,21 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 		}
 	}
 	return b.keep(m)
+}
+
+// sums returns the checksums of modules, as they were checked when they were downloaded.
+func (b *building) sums(mods []Module) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(b.dir, "go.sum"))
+	if err != nil {
+		return nil, err
+	}
+	all, out := parseSums(string(text)), map[string]string{}
+	for _, m := range mods {
+		if key := m.Path + " " + m.Version; all[key] != "" {
+			out[key] = all[key]
+		}
+	}
+	return out, nil
 }
 
 // extract makes the folder with the kernel's source, unless it is there.
@@ -250,17 +291,25 @@ func (b *building) run(ctx context.Context, what string, said io.Writer, args ..
 	return out, classify(what, cmp.Or(strings.TrimSpace(all.String()), err.Error()))
 }
 
-// link builds the executable file.
-func (b *building) link(ctx context.Context, m *manifest) error {
+// compile compiles what is named by the last arguments, flags and packages, and tells how far it is.
+func (b *building) compile(ctx context.Context, m *manifest, args ...string) error {
 	what := m.Packages[0]
 	if len(m.Modules) > 0 {
 		what = m.Modules[0].String()
 	}
-	tell(b.say, "compiling "+what)
+	if b.counter == nil {
+		tell(b.say, "compiling "+what)
+		b.counter = &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
+	}
+	all := append([]string{"build", "-v", "-buildvcs=false"}, b.flags()...)
+	_, err := b.run(ctx, m.Packages[0], b.counter, append(all, args...)...)
+	return err
+}
+
+// link builds the executable file.
+func (b *building) link(ctx context.Context, m *manifest) error {
 	out := filepath.Join(b.dir, executable())
-	counter := &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
-	args := append([]string{"build", "-v", "-buildvcs=false", "-ldflags=-s -w", "-o", out}, b.flags()...)
-	if _, err := b.run(ctx, what, counter, append(args, "./cmd/overcomplete")...); err != nil {
+	if err := b.compile(ctx, m, "-ldflags=-s -w", "-o", out, "./cmd/overcomplete"); err != nil {
 		return err
 	}
 	if err := os.Chmod(out, 0o700); err != nil {

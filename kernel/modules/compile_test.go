@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/module"
 )
 
 // TestCompile: a program with packages, which is known afterwards, to another notebook too, without
@@ -26,7 +28,7 @@ func TestCompile(t *testing.T) {
 		t.Error("known though it was made")
 	}
 	equal(t, "packages", p.Packages, []string{"example.com/hello", "example.com/hello/sub"})
-	if !slices.Contains(told, "resolving example.com/hello/sub") || !slices.Contains(told, "compiling example.com/hello v1.1.0") {
+	if !slices.Contains(told, "resolving example.com/hello") || !slices.Contains(told, "compiling example.com/hello v1.1.0") {
 		t.Errorf("told %q", told)
 	}
 	for _, want := range []string{
@@ -64,6 +66,20 @@ func TestRaised(t *testing.T) {
 	}
 	i := slices.IndexFunc(p.manifest.Modules, func(m Module) bool { return m.Path == "example.com/shared" })
 	if i < 0 || p.manifest.Modules[i].Version != "v1.1.0" {
+		t.Errorf("%+v", p.manifest.Modules)
+	}
+}
+
+// TestRaisedBeside: the same if no wanted package needs it, and the go.mod that rules asks for it.
+func TestRaisedBeside(t *testing.T) {
+	w := newWorld(t)
+	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire example.com/shared v1.1.0\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
+	w.sum(w.dir)
+	p, out := compiled(t, w.open(), "mine/p")
+	if !strings.Contains(out, "example.com/shared 2 []") {
+		t.Errorf("the table of shared is the old one:\n%s", out)
+	}
+	if m := p.manifest.Modules[len(p.manifest.Modules)-1]; m.String() != "example.com/shared v1.1.0" || m.Asked != "v1.0.0" {
 		t.Errorf("%+v", p.manifest.Modules)
 	}
 }
@@ -526,5 +542,98 @@ func TestBigger(t *testing.T) {
 	pruneAliases(w.cache)
 	if left, _ := os.ReadDir(filepath.Join(w.cache, "aliases")); len(left) != 0 {
 		t.Errorf("%d aliases of nothing", len(left))
+	}
+}
+
+// TestSums: a program that was made of something else than a go.sum says does not serve.
+func TestSums(t *testing.T) {
+	w := newWorld(t)
+	ctx := context.Background()
+	e := w.open()
+	compiled(t, e, "example.com/hello")
+	l, err := e.Lock(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked := func(sum string) *Env {
+		return w.open(func(o *Options) { o.Lock, o.Locked = &Lock{Mod: l.Mod, Sum: sum}, true })
+	}
+	if p := locked(l.Sum).Known([]string{"example.com/hello"}); p == nil {
+		t.Error("not known with the same sums")
+	}
+	other := "example.com/hello v1.1.0 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n"
+	if p := locked(other).Known([]string{"example.com/hello"}); p != nil {
+		t.Error("known though the sum is another one")
+	}
+	if _, err := locked(other).Compile(ctx, []string{"example.com/hello"}, nil); err == nil || !strings.Contains(err.Error(), "checksum database") {
+		t.Error(err)
+	}
+}
+
+// TestOwnProject: a module that uses the library of this project is no reason to build that twice.
+func TestOwnProject(t *testing.T) {
+	w := newWorld(t)
+	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n\nrequire " + module.Path + " v0.0.0\n\nreplace " + module.Path + " => ./elsewhere\n" +
+		"-- elsewhere/go.mod --\nmodule " + module.Path + "\n-- p/p.go --\npackage p\n\nfunc P() {}\n")
+	if _, out := compiled(t, w.open(), "mine/p"); !strings.Contains(out, "mine/p 1 []") {
+		t.Error(out)
+	}
+}
+
+// TestMajor: a module of the user's with a version in its path, beside others that have it too.
+func TestMajor(t *testing.T) {
+	w := newWorld(t)
+	w.files(`
+-- go.mod --
+module example.org/mine/v2
+
+go 1.21
+
+require gopkg.in/mine.v3 v3.1.0
+
+replace gopkg.in/mine.v3 => ./three
+-- mine.go --
+package mine
+
+import "gopkg.in/mine.v3"
+
+func Mine() int { return three.Three() }
+-- three/go.mod --
+module gopkg.in/mine.v3
+-- three/three.go --
+package three
+
+func Three() int { return 3 }
+`)
+	if _, out := compiled(t, w.open(), "example.org/mine/v2", "gopkg.in/mine.v3"); !strings.Contains(out, "example.org/mine/v2 1 []") {
+		t.Error(out)
+	}
+}
+
+// TestWanted: what every kernel has is not compiled in again.
+func TestWanted(t *testing.T) {
+	equal(t, "wanted", wanted([]string{"b.c/d", "fmt", "a.b/c", "gonum.org/v1/gonum/mat", module.Package("ui/display"), "b.c/d"}), []string{"a.b/c", "b.c/d"})
+	if p, err := new(Env).Compile(context.Background(), []string{"fmt"}, nil); err == nil {
+		t.Errorf("%+v", p)
+	}
+	if p := new(Env).Known(nil); p != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestFlags: settings of the user's that are for his own module do not get in the way.
+func TestFlags(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("GOPACKAGESDRIVER", "/nowhere")
+	for _, flags := range []string{"-modcacherw -mod=vendor", "-modcacherw -mod=readonly", "-modcacherw -mod=mod"} {
+		t.Setenv("GOFLAGS", flags)
+		e := w.open(func(o *Options) { o.Cache = t.TempDir() })
+		if _, err := e.Get(context.Background(), []string{"example.com/hello@v1.0.0"}, nil); err != nil {
+			t.Errorf("%s: %v\n%s", flags, err, said(err))
+			continue
+		}
+		if _, out := compiled(t, e, "example.com/hello"); !strings.Contains(out, "example.com/hello 1") {
+			t.Error(out)
+		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 var compiledIn struct {
 	Packages []string
 	Modules  []Module
+	Version  string
 	Local    []localPackage // those of the packages, and of what they need, whose files may change
 }
 
@@ -28,6 +29,18 @@ func Register(text string) {
 // program by Compile, with the versions; both are empty for the plain program.
 func CompiledIn() (packages []string, mods []Module) {
 	return slices.Clone(compiledIn.Packages), slices.Clone(compiledIn.Modules)
+}
+
+// Version returns the version of this project's module: a program that Compile has made has that of the one
+// that made it. It is "" if nobody knows.
+func Version() string {
+	if compiledIn.Version != "" {
+		return compiledIn.Version
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Path == module.Path && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return ""
 }
 
 // builtWith are the versions of the modules in this program.

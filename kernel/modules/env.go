@@ -60,7 +60,7 @@ func Open(opt Options) (*Env, error) {
 	opt.Folder = dir
 	e := &Env{
 		opt: opt, ruling: findRuling(dir, os.Getenv("GOWORK")),
-		off:  strings.EqualFold(os.Getenv("OVERCOMPLETE_MODULES"), "off"),
+		off:  switchedOff(),
 		pins: map[string]string{}, seen: map[string]localPackage{},
 	}
 	e.notice(compiledIn.Local)
@@ -122,6 +122,9 @@ func plausible(path string) bool {
 	return path != "" && path[0] != '.' && path[0] != '/' && !strings.ContainsAny(path, "\\ \t\n\"`@:")
 }
 
+// switchedOff reports whether whoever has started this program wants no modules.
+func switchedOff() bool { return strings.EqualFold(os.Getenv("OVERCOMPLETE_MODULES"), "off") }
+
 // isOff returns the error of an Env that is off.
 func (e *Env) isOff(what string) error {
 	e.mu.Lock()
@@ -129,10 +132,11 @@ func (e *Env) isOff(what string) error {
 	if !e.off {
 		return nil
 	}
-	return &Error{Kind: Off, What: what,
-		Text:   what + " is not in this kernel, and modules are switched off",
-		Advice: "use `%mod on`, or start the kernel without OVERCOMPLETE_MODULES=off",
+	advice := "use `%mod on`"
+	if switchedOff() {
+		advice = "start the kernel without OVERCOMPLETE_MODULES=off"
 	}
+	return &Error{Kind: Off, What: what, Text: what + " is not in this kernel, and modules are switched off", Advice: advice}
 }
 
 // folder returns the folder of this Env's copies. The caller holds e.mu.

@@ -25,14 +25,14 @@ import (
 
 // A world is a machine with a go command, a proxy of its own and a small kernel.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	proxy string // folder
 	cache string
 	dir   string // of the notebook
 }
 
 // newWorld changes the environment for the rest of the test.
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command")
 	}
@@ -102,7 +102,7 @@ func (w *world) publishAs(path, version string, a *txtar.Archive) {
 }
 
 // write writes a file and the folders above it.
-func write(t *testing.T, file, text string) {
+func write(t testing.TB, file, text string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func TestKilled(t *testing.T) {
 func TestTwo(t *testing.T) {
 	w := newWorld(t)
 	log := filepath.Join(t.TempDir(), "log")
-	wrapGo(t, `if [ "$1" = build ]; then echo build >> `+log+`; sleep 0.3; fi`)
+	wrapGo(t, `for last; do :; done; if [ "$1 $last" = "build ./cmd/overcomplete" ]; then echo build >> `+log+`; sleep 0.3; fi`)
 	cmd := w.process()
 	var out bytes.Buffer
 	cmd.Stdout = &out
@@ -468,7 +468,7 @@ func TestChangedMeanwhile(t *testing.T) {
 	w := newWorld(t)
 	w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n-- p/p.go --\npackage p\n\nfunc F() {}\n")
 	file := filepath.Join(w.dir, "p", "p.go")
-	wrapGo(t, `if [ "$1" = build ]; then echo "func G() {}" >> `+file+`; fi`)
+	wrapGo(t, `for last; do :; done; if [ "$1 $last" = "build ./cmd/overcomplete" ]; then echo "func G() {}" >> `+file+`; fi`)
 	_, err := w.open().Compile(context.Background(), []string{"mine/p"}, nil)
 	if err == nil || !strings.Contains(err.Error(), "was changed while it was compiled") {
 		t.Error(err)

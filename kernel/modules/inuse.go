@@ -15,11 +15,11 @@ var hold = sync.OnceFunc(func() {
 	}
 	if f, err := os.Open(filepath.Join(filepath.Dir(exe), manifestFile)); err == nil {
 		tryLock(f, true)
-		held = f // and stays open
+		held = append(held, f) // and stays open
 	}
 })
 
-var held *os.File
+var held []*os.File
 
 // inUse reports whether some process runs the program in a folder of the cache.
 func inUse(dir string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/modfile"
@@ -35,7 +36,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 		own[r.Mod.Path] = r.Mod.Version
 	}
 	for path, version := range q.requires {
-		if q.local[path] == "" && semver.Compare(version, own[path]) <= 0 {
+		if isOwn(path) || q.local[path] == "" && semver.Compare(version, own[path]) <= 0 {
 			continue
 		}
 		if err := f.AddRequire(path, version); err != nil {
@@ -43,7 +44,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 		}
 	}
 	for old, to := range q.replaces {
-		if isKernelOnly(old.Path) && own[old.Path] != "" {
+		if isOwn(old.Path) || isKernelOnly(old.Path) && own[old.Path] != "" {
 			continue
 		}
 		if err := f.AddReplace(old.Path, old.Version, to.Path, to.Version); err != nil {
@@ -58,7 +59,7 @@ func merged(text []byte, q *requirement) ([]byte, error) {
 		}
 	}
 	for x := range q.excludes {
-		if own[x.Path] == x.Version {
+		if isOwn(x.Path) || own[x.Path] == x.Version {
 			continue
 		}
 		if err := f.AddExclude(x.Path, x.Version); err != nil {
@@ -162,4 +163,24 @@ func (b *building) raised(all []*listed) map[string]bool {
 		}
 	}
 	return found
+}
+
+// withRaised adds those modules of the kernel's that have another version in the bigger program, though none of
+// the wanted packages needs them: what cells import of them is another one too.
+func (b *building) withRaised(mods []Module, all []*listed) []Module {
+	raised := b.raised(all)
+	for _, m := range mods {
+		delete(raised, m.Path)
+	}
+	var more []Module
+	for _, p := range all {
+		if p.Module != nil && raised[p.Module.Path] {
+			delete(raised, p.Module.Path)
+			m := p.Module.module()
+			m.Asked = b.fresh.requires[m.Path]
+			more = append(more, m)
+		}
+	}
+	slices.SortFunc(more, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
+	return append(mods, more...)
 }

@@ -90,6 +90,14 @@ func TestMessages(t *testing.T) {
 		{"syntax-error", NotCompiling, func(t *testing.T, w *world) error {
 			return source(w.open(), "example.com/broken/syntax")
 		}},
+		{"own-error", NotCompiling, func(t *testing.T, w *world) error {
+			w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n-- p/p.go --\npackage p\n\nfunc F() int { return \"\" }\n")
+			return compile(w.open(), "mine/p")
+		}},
+		{"own-syntax-error", NotCompiling, func(t *testing.T, w *world) error {
+			w.files("-- go.mod --\nmodule mine\n\ngo 1.21\n-- p/p.go --\npackage p\n\nfunc F( {}\n")
+			return source(w.open(), "mine/p")
+		}},
 		{"cgo", NeedsCgo, func(t *testing.T, w *world) error { return compile(w.open(), "example.com/needscgo") }},
 		{"not-from-source", NotFromSource, func(t *testing.T, w *world) error {
 			return source(w.open(), "example.com/asm/linked")

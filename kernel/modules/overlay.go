@@ -95,11 +95,9 @@ func (b *building) in(folder, name string) string {
 
 // registration is the Go file that tells the bigger program what it has.
 func registration(m *manifest, imports []string) ([]byte, error) {
-	list, err := json.Marshal(struct {
-		Packages []string
-		Modules  []Module
-		Local    []localPackage
-	}{m.Packages, m.Modules, m.Local})
+	is := compiledIn
+	is.Packages, is.Modules, is.Local, is.Version = m.Packages, m.Modules, m.Local, Version()
+	list, err := json.Marshal(is)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,7 @@ type manifest struct {
 	Modules  []Module          `json:"modules"`
 	Linked   []string          `json:"linked"` // all packages
 	Local    []localPackage    `json:"local,omitempty"`
+	Sums     map[string]string `json:"sums"` // of the modules, by path and version, as in go.sum
 	Go       string            `json:"go"`
 	Size     int64             `json:"size"`
 	SHA256   string            `json:"sha256"`
@@ -115,7 +117,29 @@ func (m *manifest) serves(w *wish) bool {
 			return false
 		}
 	}
-	return m.unchanged()
+	return m.unchanged() && m.agrees(w.sum)
+}
+
+// agrees reports whether no line of a go.sum has another checksum of a module than the program was
+// made of.
+func (m *manifest) agrees(sum string) bool {
+	for key, hash := range parseSums(sum) {
+		if was := m.Sums[key]; was != "" && was != hash {
+			return false
+		}
+	}
+	return true
+}
+
+// parseSums reads the lines of a go.sum that are about modules, not about their go.mod files.
+func parseSums(sum string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(sum) {
+		if w := strings.Fields(line); len(w) == 3 && !strings.HasSuffix(w[1], "/go.mod") {
+			out[w[0]+" "+w[1]] = w[2]
+		}
+	}
+	return out
 }
 
 // unchanged reports whether all local packages are what they were when they were compiled.

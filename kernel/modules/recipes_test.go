@@ -33,9 +33,15 @@ func (r recipe) notebook(t *testing.T) []byte {
 // PostgreSQL wants a server, whose address is in DATABASE_URL.
 func TestRecipes(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "overcomplete.exe")
-	build := exec.Command("go", "build", "-o", program, "../../cmd/overcomplete")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for _, args := range [][]string{ // as make does
+		{"run", "./kernel/internal/selfsource/pack"},
+		{"build", "-tags", "packed", "-o", program, "./cmd/overcomplete"},
+	} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = "../.."
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
 	}
 	// The programs go to a folder of the test, what Go compiles not: everything would be compiled anew.
 	compiled, err := exec.Command("go", "env", "GOCACHE").Output()

@@ -13,8 +13,15 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// noVersion is the version by which a module is required that is replaced by a folder.
-const noVersion = "v0.0.0-00010101000000-000000000000"
+// noVersion is the version by which a module is required that is replaced by a folder. It must go with what the
+// path says: that of m/v2 is a version 2.
+func noVersion(path string) string {
+	major := "v0"
+	if _, suffix, ok := module.SplitPathVersion(path); ok && suffix != "" {
+		major = module.PathMajorPrefix(suffix)
+	}
+	return major + ".0.0-00010101000000-000000000000"
+}
 
 // A requirement is what go.mod and go.work files ask for, in a form that does not depend on
 // where they are.
@@ -80,7 +87,7 @@ func (q *requirement) main(mod, file string) error {
 	if err := q.add(mod, file, dir); err != nil {
 		return err
 	}
-	q.requires[path] = noVersion
+	q.requires[path] = noVersion(path)
 	q.local[path] = dir
 	q.replaces[module.Version{Path: path}] = module.Version{Path: dir}
 	return nil

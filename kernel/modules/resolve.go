@@ -22,7 +22,8 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 		return nil, nil, err
 	}
 	if e.ruling.kind == none {
-		if _, err := e.fix(ctx, packages, say); err != nil {
+		_, err := e.fix(packages, func(pkg string) error { return e.fetch(ctx, pkg, "", say) })
+		if err != nil {
 			return nil, nil, err
 		}
 	}
@@ -44,26 +45,61 @@ func (e *Env) resolve(ctx context.Context, packages []string, tags string, say f
 				continue
 			}
 		}
-		if again, e2 := e.newerGo(err); again {
+		if again, e2 := e.newerGo(ctx, err); again {
 			continue
 		} else if e2 != nil {
 			err = e2
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, e.yours(err)
 		}
 		if v.own {
-			// Sums that were missing. What is required stays as it was.
-			if sum, err := os.ReadFile(filepath.Join(v.dir, "go.sum")); err == nil {
-				e.sum = string(sum)
+			if err := e.takeOver(v.dir); err != nil {
+				return nil, nil, err
 			}
 		}
 		return v, all, nil
 	}
 }
 
+// yours gives better advice if what does not compile is the user's own.
+func (e *Env) yours(err error) error {
+	var fault *Error
+	if errors.As(err, &fault) && fault.Kind == NotCompiling && e.ruling.local(fault.What) {
+		fault.Advice = "correct it, and run the cell again"
+	}
+	return err
+}
+
+// takeOver reads what the go command has added in a go.mod and go.sum of this Env's own: sums that were missing,
+// and the language version that a module needs. What is required stays as it was.
+func (e *Env) takeOver(dir string) error {
+	if sum, err := os.ReadFile(filepath.Join(dir, "go.sum")); err == nil {
+		e.sum = joinSums(string(sum))
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	written, err := modfile.Parse("go.mod", text, nil)
+	if err != nil {
+		return err
+	}
+	f, err := modfile.Parse("go.mod", []byte(cmp.Or(e.mod, emptyMod())), nil)
+	if err != nil {
+		return err
+	}
+	if written.Go == nil || f.Go != nil && f.Go.Version == written.Go.Version {
+		return nil
+	}
+	if err := f.AddGoStmt(written.Go.Version); err != nil {
+		return err
+	}
+	return e.setMod(f, "")
+}
+
 // newerGo chooses a newer Go that was tried, if that is what err asks for.
-func (e *Env) newerGo(err error) (again bool, _ error) {
+func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	var fault *Error
 	if !errors.As(err, &fault) || fault.Kind != NeedsGo {
 		return false, nil
@@ -75,7 +111,7 @@ func (e *Env) newerGo(err error) (again bool, _ error) {
 		}
 		c := *e.chosen
 		c.toolchain = v
-		if e2 := c.ask(context.Background()); e2 != nil {
+		if e2 := c.ask(ctx); e2 != nil {
 			fault.Advice = "install " + v + " from https://go.dev/dl, or let the go command download it"
 			return false, fault
 		}
@@ -130,9 +166,9 @@ func (e *Env) requireAdvice(what, advice string) string {
 }
 
 // fix requires, in an Env without a file that rules, the modules of packages in the versions that are
-// known for them, or else asks for the newest. It returns the packages for which nothing is known.
-// The caller holds e.mu.
-func (e *Env) fix(ctx context.Context, packages []string, say func(string)) (unknown []string, err error) {
+// known for them, or else by fetch. Without fetch it returns the packages for which nothing is known. The caller
+// holds e.mu.
+func (e *Env) fix(packages []string, fetch func(pkg string) error) (unknown []string, err error) {
 	q, err := e.ruling.requirement(e.mod)
 	if err != nil {
 		return nil, err
@@ -151,10 +187,10 @@ func (e *Env) fix(ctx context.Context, packages []string, say func(string)) (unk
 			err = e.require(map[string]string{p: own[p]}, "")
 		} else if p, r := d.of(pkg); p != "" {
 			err = e.require(r.Requires, r.Sum)
-		} else if ctx == nil {
+		} else if fetch == nil {
 			unknown = append(unknown, pkg)
 		} else {
-			err = e.fetch(ctx, pkg, "", say)
+			err = fetch(pkg)
 		}
 		if err != nil {
 			return nil, err
@@ -209,7 +245,7 @@ func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path
 		args = append(args, "-u")
 	}
 	if _, err := v.run(ctx, pkg, append(args, "--", pkg+"@"+version)...); err != nil {
-		if again, e2 := e.newerGo(err); again {
+		if again, e2 := e.newerGo(ctx, err); again {
 			return e.alone(ctx, pkg, version, update)
 		} else if e2 != nil {
 			err = e2

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"golang.org/x/mod/modfile"
 
@@ -24,8 +23,6 @@ type ruling struct {
 	kind rulingKind
 	file string // absolute
 	dir  string // of file
-
-	paths func() []string // of the modules whose source is local, read when they are asked for
 }
 
 // findRuling looks for a go.work or go.mod in dir and above, as the go command does. goWork is the
@@ -45,10 +42,10 @@ func findRuling(dir, goWorkEnv string) ruling {
 	}
 	file := above(dir, "go.mod")
 	if file == "" {
-		return ruling{paths: func() []string { return nil }}
+		return ruling{}
 	}
 	if text, err := os.ReadFile(file); err == nil && modfile.ModulePath(text) == module.Path {
-		return ruling{paths: func() []string { return nil }}
+		return ruling{}
 	}
 	return newRuling(goMod, file)
 }
@@ -70,19 +67,19 @@ func above(dir, name string) string {
 }
 
 func newRuling(kind rulingKind, file string) ruling {
-	r := ruling{kind: kind, file: file, dir: filepath.Dir(file)}
-	r.paths = sync.OnceValue(func() []string {
-		q, err := r.requirement("")
-		if err != nil {
-			return nil // the go command will say what is wrong
-		}
-		var list []string
-		for path := range q.local {
-			list = append(list, path)
-		}
-		return list
-	})
-	return r
+	return ruling{kind: kind, file: file, dir: filepath.Dir(file)}
+}
+
+// paths lists the modules whose source is local, as the file has them now.
+func (r ruling) paths() (list []string) {
+	q, err := r.requirement("")
+	if err != nil {
+		return nil // the go command will say what is wrong
+	}
+	for path := range q.local {
+		list = append(list, path)
+	}
+	return list
 }
 
 // local reports whether a package belongs to a module whose source is a folder of the user's.

@@ -217,6 +217,7 @@ func TestClassify(t *testing.T) {
 		"go: a.b/c@v1.0.0: Get \"https://proxy.golang.org/a.b/c/@v/v1.0.0.info\": dial tcp: lookup proxy.golang.org: no such host": NoNetwork,
 		"go: a.b/c@v1.0.0: reading https://proxy.golang.org/a.b/c/@v/v1.0.0.info: 503 Service Unavailable":                         NoNetwork,
 		"go: module a.b/c: Get \"https://proxy/\": net/http: TLS handshake timeout":                                                NoNetwork,
+		"go: a.b/c@latest: module a.b/c: reading https://proxy.golang.org/a.b/c/@v/list: 403 Forbidden":                            NoVersion,
 		"go: a.b/c@v1.9.9: invalid version: unknown revision v1.9.9":                                                               NoVersion,
 		"go: module a.b/c: reading https://proxy.golang.org/a.b/c/@v/list: 404 Not Found":                                          NoVersion,
 		"go: module a.b/c: no matching versions for query \"v7\"":                                                                  NoVersion,

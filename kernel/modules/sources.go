@@ -48,7 +48,7 @@ func (e *Env) Sources(ctx context.Context, bound func(path string) bool, paths [
 	}
 	for _, path := range paths {
 		if err := c.need("the cell", path); err != nil {
-			return nil, err
+			return nil, e.yours(err)
 		}
 	}
 	list, err := locals(c.listed)

@@ -66,16 +66,10 @@ func (e *Env) Command(ctx context.Context, dir string, args ...string) (*exec.Cm
 	if err != nil {
 		return nil, err
 	}
-	sum := e.sum
-	for _, name := range e.sumFiles() {
-		if text, err := os.ReadFile(name); err == nil {
-			sum = joinSums(sum, string(text))
-		}
-	}
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), mod, 0o600); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "go.sum"), []byte(sum), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "go.sum"), []byte(e.allSums()), 0o600); err != nil {
 		return nil, err
 	}
 	if len(args) > 0 {

@@ -111,6 +111,6 @@ func (q *requirement) takeFrom(path, dir string) {
 	q.replaces[modVersion(path)] = modVersion(dir)
 	q.local[path] = dir
 	if q.requires[path] == "" {
-		q.requires[path] = noVersion
+		q.requires[path] = noVersion(path)
 	}
 }

@@ -24,7 +24,7 @@ type wish struct {
 // form changes when programs in the cache must be made anew.
 const form = "1"
 
-// wish states the packages in the versions that are fixed. The caller holds e.mu.
+// wish states the packages, which are sorted, in the versions that are fixed. The caller holds e.mu.
 func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	source, err := kernelSource.Key()
 	if err != nil {
@@ -44,9 +44,7 @@ func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	}
 	rest := &requirement{replaces: q.replaces, excludes: q.excludes}
 	fmt.Fprintln(h, rest)
-	packages = slices.Clone(packages)
-	slices.Sort(packages)
-	w := &wish{requires: q.requires, packages: slices.Compact(packages), sum: e.sum}
+	w := &wish{requires: q.requires, packages: packages, sum: e.allSums()}
 	w.base = hex.EncodeToString(h.Sum(nil)[:16])
 	return w, q, nil
 }
@@ -109,7 +107,7 @@ func noSource(err error) error {
 // Known returns a program in the cache that has the packages in the versions of e, nil if
 // there is none. It runs no command and takes milliseconds.
 func (e *Env) Known(packages []string) *Program {
-	if len(packages) == 0 || e.isOff(packages[0]) != nil {
+	if packages = wanted(packages); len(packages) == 0 || e.isOff(packages[0]) != nil {
 		return nil
 	}
 	e.mu.Lock()
@@ -119,7 +117,7 @@ func (e *Env) Known(packages []string) *Program {
 	}
 	if e.ruling.kind == none {
 		mod, sum := e.mod, e.sum
-		if unknown, err := e.fix(nil, packages, nil); err != nil || len(unknown) > 0 {
+		if unknown, err := e.fix(packages, nil); err != nil || len(unknown) > 0 {
 			e.mod, e.sum = mod, sum
 			return nil
 		}

@@ -40,6 +40,16 @@
 //     disconnected. (PUB sockets usually drop messages; a lost "idle" hangs a client.)
 //   - A reply to a peer that has gone is dropped.
 //
+// # Another program goes on
+//
+// Hold makes the sockets stand still between two bytes and returns a State, with which Resume
+// goes on in a program that inherits the open files (State.Exec, on Unix systems). The peers
+// notice nothing: listeners, connections and subscriptions are the same; so is what has been read of a
+// message, what is unsent, and how far a handshake has come. If the other program cannot be
+// started, Release goes on here. A goroutine stands still in its next Read (hold.go), the reader of
+// messages with what it has in its fields (zmtp.go), a writer with the rest of its queue
+// (conn.go), and whoever handles messages in the next Recv.
+//
 // # Traps
 //
 // An empty key disables signing, and with it the detection of replayed

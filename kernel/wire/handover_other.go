@@ -2,7 +2,10 @@
 
 package wire
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // CanHandOver says that a program can replace this one and inherit its files.
 const CanHandOver = false
@@ -12,6 +15,8 @@ var errCannotHandOver = errors.New("on this system a running program cannot be r
 func fileOf(any) (int, error) { return 0, errCannotHandOver }
 
 // Exec fails: no program can replace this one on this system.
-func (st *State) Exec(program string, argv, env []string) error { return errCannotHandOver }
+func (st *State) Exec(program string, argv, env []string, also *os.File) error {
+	return errCannotHandOver
+}
 
 func inherit(*State) (*inherited, error) { return nil, errCannotHandOver }

@@ -31,15 +31,16 @@ func fileOf(c any) (fd int, err error) {
 	return fd, err
 }
 
-// Exec replaces this program by another, which inherits the files of st and the working
-// directory. The sockets must be held. Exec returns only if that fails; then nothing has
-// changed.
-func (st *State) Exec(program string, argv, env []string) error {
+// Exec replaces this program by another, which inherits the files of st, under their numbers, the file
+// also, and the working directory. The sockets must be held. Exec returns only if
+// that fails; then nothing has changed.
+func (st *State) Exec(program string, argv, env []string, also *os.File) error {
 	// No program that is started meanwhile inherits the files.
 	syscall.ForkLock.Lock()
 	defer syscall.ForkLock.Unlock()
-	defer st.closeOnExec(true)
-	if err := st.closeOnExec(false); err != nil {
+	files := append(st.files(), int(also.Fd()))
+	defer closeOnExec(files, true)
+	if err := closeOnExec(files, false); err != nil {
 		return fmt.Errorf("wire: %w", err)
 	}
 	if err := syscall.Exec(program, argv, env); err != nil {
@@ -48,14 +49,14 @@ func (st *State) Exec(program string, argv, env []string) error {
 	return nil
 }
 
-// closeOnExec says whether a program that replaces this one does not inherit the files.
-func (st *State) closeOnExec(on bool) error {
+// closeOnExec says whether a program that replaces this one does not inherit files.
+func closeOnExec(files []int, on bool) error {
 	flag := 0
 	if on {
 		flag = unix.FD_CLOEXEC
 	}
 	var errs []error
-	for _, fd := range st.files() {
+	for _, fd := range files {
 		_, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, flag)
 		errs = append(errs, err)
 	}

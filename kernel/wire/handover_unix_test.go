@@ -383,7 +383,7 @@ func TestHoldAndRelease(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i%2 == 0 { // and what cannot be started changes nothing
-			if err := st.Exec("/no/such/program", nil, nil); !errors.Is(err, os.ErrNotExist) {
+			if err := st.Exec("/no/such/program", nil, nil, os.Stdin); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("exec: %v", err)
 			}
 			for _, fd := range st.files() {

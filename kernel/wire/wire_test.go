@@ -51,7 +51,7 @@ func listen(t testing.TB) (ConnectionInfo, *Sockets) {
 }
 
 func limit(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

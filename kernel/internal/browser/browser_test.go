@@ -57,6 +57,7 @@ func TestNotebook(t *testing.T) {
 		{"open", opened},
 		{"run all", runAll},
 		{"frames", frames},
+		{"charts", charts},
 		{"complete", complete},
 		{"inspect", inspect},
 		{"errors", failures},

@@ -42,6 +42,8 @@ func (c *call) mod(ctx context.Context) ([]engine.Value, error) {
 		err = m.Tidy(ctx)
 	case verb == "reload":
 		err = m.Reload(ctx, args)
+	case verb == "source" && len(args) > 0:
+		err = m.Source(ctx, args)
 	case (verb == "off" || verb == "on") && len(args) == 0:
 		err = m.SetOff(verb == "off")
 	case verb == "cgo" && (slices.Equal(args, []string{"on"}) || slices.Equal(args, []string{"off"})):

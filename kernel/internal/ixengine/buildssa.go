@@ -140,6 +140,7 @@ func (m *mentioner) add(p *types.Package) {
 	m.order = append(m.order, p)
 	if sp := m.sourceOf(p); sp != nil {
 		m.uses(sp.Info)
+		m.allInstances(p, sp.Info)
 		m.imports(p)
 	}
 }
@@ -192,7 +193,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 	m := &mentioner{s: s, source: *s.source, objects: map[*types.Package]map[types.Object]bool{}, needs: newNeeds()}
 	m.objects[c.pkg] = map[types.Object]bool{}
 	m.uses(c.info)
-	m.allInstances(c)
+	m.allInstances(c.pkg, c.info)
 	m.imports(c.pkg)
 	for _, p := range s.host.pkg.Imports() { // the packages of the types of variables
 		m.add(p)

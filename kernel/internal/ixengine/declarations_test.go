@@ -3,6 +3,7 @@ package ixengine
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -131,5 +132,95 @@ func TestComponents(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// randomCell declares some of a few names anew, in terms of each other.
+func randomCell(r *rand.Rand) string {
+	var b strings.Builder
+	declared := map[string]bool{}
+	for range 1 + r.IntN(3) {
+		i := r.IntN(4)
+		kind := string("TFCM"[r.IntN(4)])
+		if name := fmt.Sprint(kind, i); declared[name] {
+			continue
+		} else {
+			declared[name] = true
+		}
+		if r.IntN(3) == 0 {
+			b.WriteString("// A comment.\n")
+		}
+		switch j := r.IntN(4); kind {
+		case "T":
+			fmt.Fprintf(&b, "type T%d struct {\n\tp *T%d\n\tf func(T%d) T%d\n\tn [C%d + 1]int\n}\n", i, j, r.IntN(4), r.IntN(4), j)
+		case "M":
+			fmt.Fprintf(&b, "func (t T%d) Size() int {\n\treturn len(t.n) + %d\n}\n", i, r.IntN(100))
+		case "F": // calls go upwards only, so that they end
+			fmt.Fprintf(&b, "func F%d() int {\n\treturn C%d + len(T%d{}.n) + %d", i, j, j, r.IntN(100))
+			if k := i + 1 + r.IntN(3); k < 4 {
+				fmt.Fprintf(&b, " + F%d()", k)
+			}
+			if r.IntN(8) == 0 {
+				b.WriteString(" + x")
+			}
+			b.WriteString("\n}\n")
+		case "C":
+			fmt.Fprintf(&b, "const (\n\tC%d = iota + %d\n", i, r.IntN(5))
+			if k := (i + 1) % 4; r.IntN(2) == 0 && !declared[fmt.Sprint("C", k)] {
+				declared[fmt.Sprint("C", k)] = true
+				fmt.Fprintf(&b, "\tC%d\n", k)
+			}
+			b.WriteString(")\n")
+		}
+		if r.IntN(3) == 0 {
+			b.WriteString("x++\n")
+		}
+	}
+	return b.String()
+}
+
+// TestDeclarationsRandom declares names anew at random, and compares what they then mean in the session and in the
+// one made of its declarations.
+func TestDeclarationsRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	value := func(s *Session, src string) string {
+		v, err := s.Run(context.Background(), engine.Cell{Name: "q", Source: src})
+		if err != nil {
+			return string(err.(*engine.Error).Kind)
+		}
+		return fmt.Sprint(v[0].Value)
+	}
+	worked, compared := 0, 0
+	for range 25 {
+		s := fresh(t, Options{})
+		cells(t, s, "x := 0\nconst (\n\tC0 = iota\n\tC1\n\tC2\n\tC3\n)\ntype (\n\tT0 struct{ n [1]int }\n\tT1 struct{ n [2]int }\n\tT2 struct{ t *T1; n [3]int }\n\tT3 struct{ T2 }\n)\nfunc F3() int { return C3 }\nfunc F2() int { return F3() + 1 }")
+		for k := range 12 {
+			src := randomCell(r)
+			if _, err := s.Run(context.Background(), engine.Cell{Name: fmt.Sprintf("In[%d]", k+2), Source: src}); err == nil {
+				worked++
+			}
+		}
+		now := replay(t, s)
+		if t.Failed() {
+			return
+		}
+		for i := range 4 {
+			for _, src := range []string{fmt.Sprintf("F%d()", i), fmt.Sprintf("T%d{}.Size()", i), fmt.Sprintf("len(T%d{}.n)", i), fmt.Sprintf("C%d", i)} {
+				old, again := value(s, src), value(now, src)
+				if old != again {
+					// A function may need x, or one that does.
+					if run(t, now, "x := 0"); value(now, src) == old || strings.HasPrefix(src, "F") {
+						continue
+					}
+					t.Errorf("%s is %s, and then %s", src, old, again)
+				} else if old != "TypeError" {
+					compared++
+				}
+			}
+		}
+	}
+	t.Logf("%d cells were run, %d values compared", worked, compared)
+	if worked < 50 || compared < 50 {
+		t.Error("too few")
 	}
 }

@@ -40,7 +40,8 @@
 //	hints.go, hints_words.go, hints_session.go, nearest.go
 //	                      what to do about faults
 //	instrument.go         what is added to the syntax of cells
-//	host.go, typeexpr.go  types and variables that programs share
+//	host.go, typeexpr.go, interfaces.go
+//	                      types and variables that programs share
 //	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
 //	typed.go, typed_run.go, typed_call.go

@@ -20,11 +20,12 @@ import (
 //	func Result(values ...any)  takes the values of a cell's last expression
 //	type T1 = ...             aliases of types that variables have
 type host struct {
-	pkg     *types.Package
-	loaded  *ixgo.Package
-	aliases typeutil.Map // types.Type -> name
-	n       int
-	stop    bool // read by cells without a lock: see stopper
+	pkg        *types.Package
+	loaded     *ixgo.Package
+	aliases    typeutil.Map // types.Type -> name
+	interfaces typeutil.Map // *types.Interface -> *types.Named, see interfaces.go
+	n          int
+	stop       bool // read by cells without a lock: see stopper
 }
 
 func newHost() *host {
@@ -62,7 +63,7 @@ func (h *host) alias(t types.Type) string {
 // same.
 func (h *host) setImports(list []types.Type) {
 	var pkgs []*types.Package
-	seen := map[*types.Package]bool{nil: true}
+	seen := map[*types.Package]bool{nil: true, h.pkg: true}
 	for _, t := range list {
 		walkNamed(t, func(n *types.Named) {
 			if p := n.Obj().Pkg(); !seen[p] && !isMain(n.Obj()) {

@@ -45,7 +45,9 @@ type sourced struct {
 	table *ixgo.Package // what cells use of it, nil until it is published
 
 	decls map[types.Object][]ast.Decl // what declares an object; for a type its methods too
-	file  map[ast.Decl]*ast.File
+	// mentioned caches what declarations mention, see mentions.
+	mentioned map[ast.Decl][]types.Object
+	file      map[ast.Decl]*ast.File
 	// local are the types that its functions declare. Those of a generic function are other types in each
 	// instance of it.
 	local       []*types.Named
@@ -196,6 +198,8 @@ func (l *loading) init(ctx context.Context) *engine.Error {
 		fail.Message = fmt.Sprintf("the initialisation of %s was stopped: it is not imported", name)
 	case engine.Exit:
 		fail.Message = fmt.Sprintf("the initialisation of %s asked to exit with code %d: it is not imported", name, fail.ExitCode)
+	default:
+		fail.Message += fmt.Sprintf("; this was in the initialisation of %s or of what it imports: it is not imported", name)
 	}
 	return fail
 }

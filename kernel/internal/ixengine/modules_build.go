@@ -56,8 +56,8 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 		return fail
 	}
 	s.building = true // see handsOut
+	defer func() { s.building = false }()
 	s.replace(l.interp)
-	s.building = false
 	return nil
 }
 

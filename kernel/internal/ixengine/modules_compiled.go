@@ -27,7 +27,7 @@ func genericMember(c *checked, pkg, name string) string {
 		}
 		if _, found := slices.BinarySearch(table.Generic, name); found {
 			return fmt.Sprintf("%s.%s is generic and %s is compiled in: cells cannot use generic functions and types of compiled packages; "+
-				"use those that are not generic, or a cell that begins with %%%%native", pkg, name, table.Path)
+				"use those that are not generic, a cell that begins with %%%%native, or, in a session that has not used the package yet, %%mod source %s", pkg, name, table.Path, table.Path)
 		}
 	}
 	return ""

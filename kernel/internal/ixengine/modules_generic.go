@@ -42,13 +42,46 @@ func (m *mentioner) need(mod *sourced, o types.Object) {
 			continue
 		}
 		m.needs.decls[mod][d] = true
-		ast.Inspect(d, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok {
-				m.use(mod.info.Uses[id])
-			}
-			return true
-		})
+		for _, o := range mod.mentions(d) {
+			m.use(o)
+		}
 	}
+}
+
+// mentions returns the objects that a declaration mentions, and the generic types of which its expressions have
+// instances.
+func (mod *sourced) mentions(d ast.Decl) []types.Object {
+	if list, ok := mod.mentioned[d]; ok {
+		return list
+	}
+	var list []types.Object
+	seen := map[types.Object]bool{nil: true}
+	add := func(o types.Object) {
+		if !seen[o] {
+			seen[o] = true
+			list = append(list, o)
+		}
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			add(mod.info.Uses[id])
+		}
+		if e, ok := n.(ast.Expr); ok {
+			if t := mod.info.TypeOf(e); t != nil {
+				walkNamed(t, func(n *types.Named) {
+					if n.TypeArgs().Len() > 0 {
+						add(n.Origin().Obj())
+					}
+				})
+			}
+		}
+		return true
+	})
+	if mod.mentioned == nil {
+		mod.mentioned = map[ast.Decl][]types.Object{}
+	}
+	mod.mentioned[d] = list
+	return list
 }
 
 // use notes an object that the program mentions.
@@ -78,22 +111,22 @@ func (m *mentioner) instances(t types.Type) {
 	})
 }
 
-// allInstances notes the instances in a program whose types it does not mention by name.
-func (m *mentioner) allInstances(c *checked) {
+// allInstances notes the instances in a package whose types it does not mention by name.
+func (m *mentioner) allInstances(pkg *types.Package, info *types.Info) {
 	if len(m.s.modules.byPackage) == 0 {
 		return
 	}
-	for _, tv := range c.info.Types {
+	for _, tv := range info.Types {
 		if tv.Type != nil {
 			m.instances(tv.Type)
 		}
 	}
-	for _, o := range c.info.Uses {
+	for _, o := range info.Uses {
 		if o.Type() != nil {
 			m.instances(o.Type())
 		}
 	}
-	scope := c.pkg.Scope()
+	scope := pkg.Scope()
 	for _, name := range scope.Names() {
 		m.instances(scope.Lookup(name).Type())
 	}

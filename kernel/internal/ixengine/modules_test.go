@@ -565,3 +565,29 @@ func FuzzEmbedPatterns(f *testing.F) {
 		}
 	})
 }
+
+// TestModuleBeyond: instances of generic types of packages that the code does not even import.
+func TestModuleBeyond(t *testing.T) {
+	s := fresh(t, Options{})
+	loadModules(t, s, "loopy")
+	loadModules(t, s, "uses")
+	loadModules(t, s, "beyond")
+	run(t, s, `import "local.test/beyond"`)
+	for _, c := range []struct{ src, want string }{
+		{"import (\"local.test/uses\"; \"local.test/loopy\")\nuses.Add(loopy.Square{A: 2})\nfmt.Sprint(beyond.Push(3))", "6"},
+		{"beyond.New(3).Show()", "wrapped 1"},
+		{"type T struct{ a int }\no := beyond.New(T{4})\no.Show()", "wrapped 1"},
+		{"var x any = o.Inside\nfmt.Sprint(o.Show(), x, o.Inside.Value.a)", "wrapped 1wrapped 1 4"},
+		{"fmt.Sprint(x)", "wrapped 1"},
+	} {
+		if got := shown(t, s, c.src); got != c.want {
+			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
+		}
+	}
+	// All at once in another session.
+	s = fresh(t, Options{})
+	loadModules(t, s, "loopy", "uses", "beyond")
+	if got := shown(t, s, "import \"local.test/beyond\"\nbeyond.New(\"a\").Show()"); got != "wrapped 1" {
+		t.Error(got)
+	}
+}

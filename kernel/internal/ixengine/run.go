@@ -225,7 +225,7 @@ func (s *Session) typeVariables(p *program, b *built, cell string, silent bool) 
 	}
 	fresh := map[string]*variable{}
 	for _, id := range definitions(p.body, c) {
-		t := c.info.Defs[id].Type()
+		t := s.host.plain(c.info.Defs[id].Type())
 		if ownNames[id.Name] {
 			return s.fault(id.Pos(), "%s is declared twice in this cell", id.Name)
 		}
@@ -329,7 +329,7 @@ func (s *Session) wrapResult(p *program, b *built, c *checked, e ast.Expr) {
 	if tv.IsVoid() || tv.Type == nil || isPrintCall(c.info, e) {
 		return
 	}
-	switch t := tv.Type.(type) {
+	switch t := s.host.plain(tv.Type).(type) {
 	case *types.Tuple:
 		for v := range t.Variables() {
 			b.resultTypes = append(b.resultTypes, shortType(v.Type()))

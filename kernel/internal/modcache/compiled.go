@@ -45,6 +45,17 @@ func (c *Cache) CompiledDir(path string) string {
 	return ""
 }
 
+// Linked returns the version of a module that is linked into this program, "" if none is, or
+// if it is replaced.
+func Linked(path string) string {
+	for _, m := range linked() {
+		if m.Path == path && m.Replace == nil {
+			return m.Version
+		}
+	}
+	return ""
+}
+
 func isDir(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()

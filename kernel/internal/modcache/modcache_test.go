@@ -200,6 +200,9 @@ func TestCompiledDir(t *testing.T) {
 			t.Errorf("%s is in %q, want %q", path, got, want)
 		}
 	}
+	if a, b, c := Linked("example.com/plants"), Linked("example.com/fork"), Linked("example.com/none"); a != "v1.10.0" || b != "" || c != "" {
+		t.Errorf("linked: %q %q %q", a, b, c)
+	}
 	if dir := c.CompiledDir("go/ast"); goroot() != "" && filepath.Base(dir) != "ast" {
 		t.Errorf("go/ast is in %q", dir)
 	}

@@ -19,6 +19,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 		others := slices.DeleteFunc(slices.Clone(paths), p.edited)
 		if len(others) > 0 {
 			if prog := p.known(env, p.linked(others...)); prog != nil {
+				p.remember(env, p.linked(others...), p.pinned)
 				return p.replacement(env, prog, paths)
 			}
 		}
@@ -140,6 +141,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	if err := p.opt.Check(prog); err != nil {
 		return nil, err
 	}
+	p.remember(env, packages, p.pinned)
 	if prog.Known { // another kernel has just made it
 		l.end()
 		return prog, nil

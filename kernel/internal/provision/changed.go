@@ -72,6 +72,12 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 	l := p.line()
 	defer l.end()
 	if !p.opt.Replaceable || stay != nil || p.opt.Held() != "" {
+		// They remain what they were: the Env knows the new ones only.
+		for _, path := range paths {
+			if !slices.Contains(p.stale, path) {
+				p.stale = append(p.stale, path)
+			}
+		}
 		return p.restart(ctx, env, &found{compiled: paths, blamed: paths[0], why: &modules.Error{
 			Kind: modules.NotFromSource, What: paths[0],
 			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",

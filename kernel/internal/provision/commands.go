@@ -210,12 +210,17 @@ func (p *Provider) Tidy(ctx context.Context) error {
 	if len(removed) == 0 {
 		p.print("nothing to drop")
 	}
+	if packages := p.linked(); len(packages) > 0 {
+		p.remember(env, packages, p.pinned)
+	} else if p.opt.Record != "" {
+		os.Remove(p.opt.Record)
+	}
 	return nil
 }
 
 // SetOff refuses imports of other modules, or allows them.
 func (p *Provider) SetOff(off bool) error {
-	if !off && os.Getenv(Variable) == "off" {
+	if !off && strings.EqualFold(os.Getenv(Variable), "off") {
 		return errors.New(Variable + "=off is set for this kernel: whoever runs it has switched other modules off")
 	}
 	env, err := p.env()
@@ -272,7 +277,9 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 		if slices.ContainsFunc(p.opt.Modules, func(m modules.Module) bool { return m.Local }) {
 			look = append(look, p.opt.Packages...)
 		}
-		again, fixed := p.divide(env.Changed(look))
+		changed := append(env.Changed(look), p.stale...)
+		slices.Sort(changed)
+		again, fixed := p.divide(slices.Compact(changed))
 		if len(fixed) > 0 {
 			return fmt.Errorf("%s is compiled in: restart the kernel to have it as its files are now", strings.Join(fixed, ", "))
 		}
@@ -282,6 +289,34 @@ func (p *Provider) Reload(ctx context.Context, paths []string) error {
 		}
 	}
 	return plainly(p.reload(ctx, env, paths, anew(paths)))
+}
+
+// Source runs packages from source though they are compiled in, for their generic functions and types.
+func (p *Provider) Source(ctx context.Context, paths []string) error {
+	env, err := p.env()
+	if err != nil {
+		return plainly(err)
+	}
+	l := p.line()
+	defer l.end()
+	importable := func(path string) bool { return p.opt.Loader.Importable(path) && !slices.Contains(paths, path) }
+	list, err := env.Sources(ctx, importable, paths, l.say)
+	if err != nil {
+		return plainly(err)
+	}
+	for i := range list {
+		list[i].Prefer = slices.Contains(paths, list[i].Path)
+	}
+	if err := p.load(ctx, list, l); err != nil {
+		return plainly(err)
+	}
+	p.use(paths...)
+	for _, path := range paths {
+		p.uncompiled[path] = true
+	}
+	l.end()
+	p.print("%s runs from source in this session", names(list, paths))
+	return nil
 }
 
 // An Advised error has advice, which a front end shows as a hint.

@@ -51,7 +51,6 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, clock: time.Unix(0, 0), fails: map[string]error{}, pins: map[string]string{}, versions: map[string]string{
 		"github.com/google/uuid": "v1.6.0", "github.com/fatih/color": "v1.19.0", "github.com/samber/lo": "v1.53.0", "example.org/mine": "",
 	}}
-	w.bound = []string{"fmt", "math"}
 	w.begin(nil)
 	return w
 }
@@ -72,14 +71,14 @@ func (w *world) begin(prog *modules.Program) {
 		Stdout: &w.out, Stderr: &w.out,
 		Check: func(p *modules.Program) error { return w.fails["check "+p.Path] },
 	}
-	w.loaded = nil
+	w.loaded, w.bound = nil, []string{"fmt", "math"}
 	if prog != nil {
 		opt.Packages = prog.Packages
 		for _, path := range prog.Packages {
 			m := w.module(path)
 			opt.Modules = append(opt.Modules, modules.Module{Path: m, Version: w.version(m), Local: w.version(m) == ""})
 		}
-		w.bound = append([]string{"fmt", "math"}, prog.Packages...)
+		w.bound = append(w.bound, prog.Packages...)
 	}
 	if w.options != nil {
 		w.options(&opt)

@@ -55,6 +55,9 @@ type Options struct {
 	// Packages and Modules are those that were compiled into this program for it.
 	Packages []string
 	Modules  []modules.Module
+	// Record is the file that says what the notebook had compiled last, "" if nothing is to be
+	// remembered of it.
+	Record string
 	// Stdout and Stderr show text with the running cell.
 	Stdout, Stderr io.Writer
 	// Check returns an error if a program must not be run; nil stands for the method of Program.
@@ -73,7 +76,8 @@ type Provider struct {
 	pinned []modules.Module // by %get
 	// told are the modules of which was said that the program has another version than is asked for.
 	told map[string]bool
-	// stale are packages that are compiled in with another version than %get has pinned since.
+	// stale are packages that are compiled in as they were, and have changed since, or have another version
+	// since %get.
 	stale []string
 	// uncompiled are packages that run from source because they could not be compiled; generic
 	// says which of those that were looked at are mostly generic, by their folders.
@@ -115,6 +119,12 @@ func New(opt Options) *Provider {
 func (p *Provider) env() (Env, error) {
 	if p.opened != nil {
 		return p.opened, nil
+	}
+	if p.state == nil {
+		if e := p.recall(); e != nil {
+			p.opened = e
+			return e, nil
+		}
 	}
 	e, err := p.opt.Open(p.state)
 	if err != nil {

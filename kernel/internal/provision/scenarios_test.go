@@ -242,6 +242,7 @@ var scenarios = []struct {
 		w.cells(gonum, gonum)
 		w.held = ""
 		w.begin(nil)
+		w.bound = append(w.bound, "gonum.org/v1/gonum/mat")
 		w.cells(gonum)
 	}},
 	{"another version of what every kernel has, which does not compile", func(w *world) {
@@ -258,7 +259,8 @@ var scenarios = []struct {
 		w.cells("x", mine)
 		w.held = "the variable x"
 		w.changed = []string{"example.org/mine/tools"}
-		w.cells(mine)
+		w.cells(mine, mine)
+		w.mod("reload")
 		w.changed = []string{"example.org/mine/tools"}
 		w.mod("reload")
 		w.mod("reload example.org/mine/tools")
@@ -278,6 +280,14 @@ var scenarios = []struct {
 		w.mod("cgo off")
 		w.fails["modules"] = &modules.Error{Kind: modules.NoNetwork, Text: "no network", Advice: "connect"}
 		w.mod("")
+	}},
+	{"a compiled package from source", func(w *world) {
+		w.cells(uuid)
+		w.mod("source " + uuidIn)
+		w.fails["load "+uuidIn] = &engine.Error{Kind: engine.Type, Message: uuidIn + " cannot be run from source in this session: it is compiled in, and the session uses it"}
+		w.mod("source " + uuidIn)
+		w.fails["sources "+uuidIn] = unfit(uuidIn, "it uses assembly")
+		w.mod("source " + uuidIn)
 	}},
 	{"the state cannot be kept", func(w *world) {
 		w.fails["state"] = errors.New("the state cannot be kept")
@@ -311,6 +321,8 @@ func (w *world) mod(args string) {
 		err = p.Tidy(ctx)
 	case "reload":
 		err = p.Reload(ctx, strings.Fields(rest))
+	case "source":
+		err = p.Source(ctx, strings.Fields(rest))
 	case "off", "on":
 		err = p.SetOff(verb == "off")
 	case "cgo":

@@ -1,6 +1,7 @@
 package provision
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,7 @@ type saved struct {
 	Pinned []modules.Module `json:"pinned"`
 	Done   []string         `json:"done"`
 
+	Record  string                      `json:"record,omitempty"` // as in Options
 	Answers map[string][]modules.Module `json:"answers,omitempty"`
 }
 
@@ -26,7 +28,7 @@ func (p *Provider) keep(env Env, more []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := saved{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done, Answers: p.answers}
+	s := saved{Env: b, Used: append(slices.Clone(p.used), more...), Pinned: p.pinned, Done: p.done, Answers: p.answers, Record: p.opt.Record}
 	for _, path := range p.used {
 		if p.loaded(path) {
 			s.Source = append(s.Source, path)
@@ -43,6 +45,7 @@ func (p *Provider) Resume(ctx context.Context, state []byte) error {
 		return fmt.Errorf("the state of the program before cannot be read: %w", err)
 	}
 	p.state, p.pinned, p.done, p.answers = s.Env, s.Pinned, s.Done, s.Answers
+	p.opt.Record = cmp.Or(s.Record, p.opt.Record)
 	for _, path := range s.Used {
 		if p.opt.Loader.Importable(path) {
 			p.use(path)

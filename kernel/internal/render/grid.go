@@ -36,7 +36,7 @@ type gridColumn struct {
 }
 
 // An entry is one value. Its key, by which it is sorted, is a bool, an int64, a uint64, a
-// float64 or a string.
+// float64 or a string; strings are folded before they are compared.
 type entry struct {
 	text string
 	key  any
@@ -142,6 +142,11 @@ func keyOf(v reflect.Value) any {
 	return nil
 }
 
+// A folded is a word, with what it is compared by.
+type folded struct{ lower, word string }
+
+func fold(s string) folded { return folded{strings.ToLower(s), s} }
+
 // compareKeys orders false before true, numbers by value, words as a dictionary does, and numbers
 // before words where a column has both.
 func compareKeys(a, b any) int {
@@ -155,11 +160,11 @@ func compareKeys(a, b any) int {
 			return cmp.Compare(x, y)
 		}
 	}
-	s, word := a.(string)
-	u, otherWord := b.(string)
+	s, word := a.(folded)
+	u, otherWord := b.(folded)
 	switch {
 	case word && otherWord:
-		return cmp.Or(strings.Compare(strings.ToLower(s), strings.ToLower(u)), strings.Compare(s, u))
+		return cmp.Or(strings.Compare(s.lower, u.lower), strings.Compare(s.word, u.word))
 	case word:
 		return 1
 	case otherWord:

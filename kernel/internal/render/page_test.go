@@ -143,6 +143,21 @@ func TestWritten(t *testing.T) {
 	}
 }
 
+// TestFrame: this is what kernel/internal/browser puts into a browser.
+func TestFrame(t *testing.T) {
+	t.Setenv(AssetsVariable, filepath.Join("testdata", "assets"))
+	got := Value(&chart{text: pageOf(t, "bar.html")}).Data[display.MIMETypeHTML].(string)
+	name := filepath.Join("testdata", "chart.html")
+	if *update {
+		if err := os.WriteFile(name, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := pageOf(t, "chart.html"); got != want {
+		t.Errorf("go test -update writes %s anew after you have looked at\n%s", name, got)
+	}
+}
+
 // TestAssets: the scripts of a page come from where the variable says.
 func TestAssets(t *testing.T) {
 	dir := t.TempDir()

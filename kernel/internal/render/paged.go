@@ -86,6 +86,9 @@ func (c gridColumn) paged(n int) pagedColumn {
 	entries := make([]entry, n)
 	for i := range entries {
 		entries[i] = c.entry(i)
+		if word, ok := entries[i].key.(string); ok {
+			entries[i].key = fold(word) // once, and not in each comparison
+		}
 	}
 	order := slices.Clone(entries)
 	slices.SortFunc(order, compareEntries)

@@ -20,7 +20,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-var update = flag.Bool("update", false, "write testdata/paged.html, which the test in ../browser opens")
+var update = flag.Bool("update", false, "write testdata/paged.html and testdata/chart.html, which the tests in ../browser open")
 
 func htmlOf(t *testing.T, v any) string {
 	t.Helper()
@@ -101,8 +101,8 @@ func TestPagedHTML(t *testing.T) {
 // Each value is found at its place, and the places are in the order of the values, with what is missing at the end.
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
-		n := 2 + r.IntN(200)
+	for range 20 {
+		n := 2 + r.IntN(100)
 		xs, words, ints := make([]float64, n), make([]string, n), make([]int64, n)
 		for i := range n {
 			xs[i], words[i], ints[i] = math.Round(r.NormFloat64()*10)/4, fmt.Sprint("w", r.IntN(50)), math.MaxInt64-int64(r.IntN(9))
@@ -179,7 +179,7 @@ func TestPagedLimits(t *testing.T) {
 		long[i] = fmt.Sprint(i, strings.Repeat("<", 200))
 	}
 	var cols []series.Series
-	for j := range 300 {
+	for j := range 60 {
 		cols = append(cols, series.New(long, series.String, fmt.Sprint("c", j)))
 	}
 	page := htmlOf(t, dataframe.New(cols...))
@@ -190,7 +190,7 @@ func TestPagedLimits(t *testing.T) {
 	if len(d.Cols) != maxWide+1 || d.Cols[maxWide/2].Values != nil {
 		t.Errorf("%d columns, and no gap between them", len(d.Cols))
 	}
-	if !strings.Contains(page, "first 20 of 5,000 rows, 300 columns") {
+	if !strings.Contains(page, "first 20 of 5,000 rows, 60 columns") {
 		t.Error("it does not say what is left out")
 	}
 	if d := dataOf(t, htmlOf(t, make([]point, 12345))); d.Rows != maxCarried || d.All != 12345 || d.Unit != " × render.point" {

@@ -21,3 +21,12 @@ func Walls(n int) []loopy.Shape {
 	}
 	return list
 }
+
+// Box has a generic type of package loopy inside.
+type Box[T any] struct{ Inside loopy.Wrapped[T] }
+
+// Put fills a box.
+func Put[T any](x T) (b Box[T]) {
+	b.Inside.List = &loopy.List[T]{Value: x}
+	return b
+}

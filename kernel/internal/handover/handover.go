@@ -1,0 +1,122 @@
+// Package handover writes and reads what a kernel hands over to the program that replaces it: a file
+// without a name in any folder, which the program inherits, in the form of encoding/gob.
+package handover
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/history"
+	"overcomplete/kernel/wire"
+)
+
+// A Handover is what another program needs to go on with a kernel's server (package jupyter).
+type Handover struct {
+	Format   int // Format of the program that has written it
+	Session  string
+	Count    int           // number of executed cells, with the present one
+	Cell     wire.Packed   // the execute_request of the cell to run, which is shown as busy already
+	Queue    []wire.Packed // the execute_requests after it
+	Sockets  *wire.State
+	History  *history.State
+	State    []byte     // for kernel.Options.Resume
+	Declared []Declared // for kernel.Options.Declared
+}
+
+// Format is the version of the form of a Handover. It changes with Handover and all that it
+// consists of. Programs of different Formats do not replace each other.
+const Format = 1
+
+// A Declared is a cell for kernel.Options.Declared.
+type Declared struct{ Name, Source string }
+
+// Cells returns Declared as kernel.Options has it.
+func (h *Handover) Cells() []engine.Cell {
+	var cells []engine.Cell
+	for _, d := range h.Declared {
+		cells = append(cells, engine.Cell{Name: d.Name, Source: d.Source})
+	}
+	return cells
+}
+
+// Parse reads a Handover and checks it as far as it can be checked without opening a
+// file.
+func Parse(data []byte) (*Handover, error) {
+	h := new(Handover)
+	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(h); err != nil {
+		return nil, fmt.Errorf("hand-over: %w", err)
+	}
+	if h.Format != Format {
+		return nil, fmt.Errorf("hand-over: format %d, this program knows %d", h.Format, Format)
+	}
+	if h.Sockets == nil || h.Session == "" || h.Count < 0 {
+		return nil, errors.New("hand-over: the state of the sockets or the session is missing")
+	}
+	for _, p := range append([]wire.Packed{h.Cell}, h.Queue...) {
+		m, err := p.Unpack()
+		if err != nil {
+			return nil, fmt.Errorf("hand-over: %w", err)
+		}
+		if m.Header.MsgType != "execute_request" {
+			return nil, fmt.Errorf("hand-over: %q is among the cells to run", m.Header.MsgType)
+		}
+	}
+	return h, nil
+}
+
+// inheritedFile begins the names that Exec gives to files: a file that the program inherits
+// under the number that follows.
+const inheritedFile = "/dev/fd/"
+
+// Read reads a file, of which nothing remains.
+func Read(name string) (*Handover, error) {
+	var f *os.File
+	var err error
+	if number, ok := strings.CutPrefix(name, inheritedFile); ok {
+		var fd int
+		if fd, err = strconv.Atoi(number); err == nil && fd > 2 {
+			f = os.NewFile(uintptr(fd), name)
+		}
+	} else if f, err = os.Open(name); err == nil {
+		err = os.Remove(name)
+	}
+	if err != nil || f == nil {
+		return nil, fmt.Errorf("hand-over: %s: %w", name, cmp.Or(err, os.ErrNotExist))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("hand-over: %w", err)
+	}
+	return Parse(data)
+}
+
+// Exec replaces this program by another, for which arguments returns the command line. The other
+// program calls Read with file: a file without a name in any folder, so that it is gone
+// whatever happens to the program. Exec returns only if it fails, after which nothing
+// has changed.
+func (h *Handover) Exec(program string, arguments func(file string) []string, env []string) error {
+	f, err := os.CreateTemp("", "overcomplete-handover-") // with mode 0600
+	if err != nil {
+		return fmt.Errorf("hand-over: %w", err)
+	}
+	defer f.Close()
+	err = errors.Join(os.Remove(f.Name()), h.write(f))
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return fmt.Errorf("hand-over: %w", err)
+	}
+	return h.Sockets.Exec(program, arguments(fmt.Sprint(inheritedFile, f.Fd())), env, f)
+}
+
+func (h *Handover) write(w io.Writer) error { return gob.NewEncoder(w).Encode(h) }

@@ -1,0 +1,46 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+)
+
+// The interpreter makes an interface type that has methods and no name anew in each program, so that a
+// variable of such a type would have another type in the next cell, and lose its value. So later programs
+// declare it with a type that has a name, for which the loader gives the runtime type that
+// the variable has. Either can be assigned to the other.
+
+// varType returns the type of a variable of the session as syntax.
+func (s *Session) varType(v *variable) ast.Expr {
+	i, ok := types.Unalias(v.typ).(*types.Interface)
+	if !ok || i.NumMethods() == 0 || v.addr == nil || mentionsMain(i) {
+		return s.typeExpr(v.typ)
+	}
+	n := s.host.named(i)
+	s.loader.adopt(map[*types.TypeName]reflect.Type{n.Obj(): reflect.TypeOf(v.addr).Elem()}, nil)
+	return hostSel(n.Obj().Name())
+}
+
+// named returns a type with a name whose underlying type is i.
+func (h *host) named(i *types.Interface) *types.Named {
+	if n := h.interfaces.At(i); n != nil {
+		return n.(*types.Named)
+	}
+	h.n++
+	o := types.NewTypeName(token.NoPos, h.pkg, fmt.Sprintf("T%d", h.n), nil)
+	n := types.NewNamed(o, i, nil)
+	h.interfaces.Set(i, n)
+	h.pkg.Scope().Insert(o)
+	return n
+}
+
+// plain returns the type for which t stands, if named has made t.
+func (h *host) plain(t types.Type) types.Type {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() == h.pkg {
+		return n.Underlying()
+	}
+	return t
+}

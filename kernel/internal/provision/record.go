@@ -1,0 +1,120 @@
+package provision
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/kernel/modules"
+)
+
+// A record says which packages a notebook had compiled last, in which versions: the program with which its
+// kernel starts the next time.
+type record struct {
+	Env      []byte           `json:"env"` // its State
+	Packages []string         `json:"packages"`
+	Pinned   []modules.Module `json:"pinned,omitempty"`
+}
+
+// maxRecords bounds how many notebooks are recorded.
+const maxRecords = 200
+
+// remember records packages that were compiled. What cannot be written is not remembered: the kernel then starts
+// with the plain program.
+func (p *Provider) remember(env Env, packages []string, pinned []modules.Module) {
+	if p.opt.Record == "" {
+		return
+	}
+	state, err := env.State()
+	if err != nil {
+		return
+	}
+	text, err := json.Marshal(record{Env: state, Packages: packages, Pinned: pinned})
+	if err != nil {
+		return
+	}
+	if old, err := os.ReadFile(p.opt.Record); err == nil && bytes.Equal(old, text) {
+		return
+	}
+	dir := filepath.Dir(p.opt.Record)
+	if os.MkdirAll(dir, 0o700) == nil && atomicfile.Write(p.opt.Record, text, 0o600) == nil {
+		forget(dir)
+	}
+}
+
+// forget removes the oldest records if there are too many.
+func forget(dir string) {
+	type file struct {
+		name string
+		time time.Time
+	}
+	var files []file
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasSuffix(e.Name(), ".json") {
+			files = append(files, file{e.Name(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return b.time.Compare(a.time) })
+	for _, f := range files[min(len(files), maxRecords):] {
+		os.Remove(filepath.Join(dir, f.name))
+	}
+}
+
+// readRecord reads a record, nil if there is none that can be read.
+func readRecord(file string) *record {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	r := new(record)
+	if json.Unmarshal(text, r) != nil || len(r.Packages) == 0 {
+		return nil
+	}
+	return r
+}
+
+// Waiting returns the program with which the kernel of a notebook should start, according to its record in a
+// file; nil stands for the plain one. If there is no record it costs the look for the file.
+func Waiting(file string, open func(state []byte) (Env, error)) *modules.Program {
+	return waiting(file, open, (*modules.Program).Check)
+}
+
+func waiting(file string, open func(state []byte) (Env, error), check func(*modules.Program) error) *modules.Program {
+	r := readRecord(file)
+	if r == nil {
+		return nil
+	}
+	env, err := open(r.Env)
+	if err != nil {
+		return nil
+	}
+	defer env.Close()
+	prog := env.Known(r.Packages)
+	if prog == nil || check(prog) != nil {
+		return nil
+	}
+	return prog
+}
+
+// recall opens the Env of the notebook's record, if this program was started for that: nil otherwise.
+func (p *Provider) recall() Env {
+	if p.opt.Record == "" || len(p.opt.Packages) == 0 {
+		return nil
+	}
+	r := readRecord(p.opt.Record)
+	if r == nil || slices.ContainsFunc(r.Packages, func(path string) bool { return !slices.Contains(p.opt.Packages, path) }) {
+		return nil
+	}
+	env, err := p.opt.Open(r.Env)
+	if err != nil {
+		return nil
+	}
+	p.pinned = r.Pinned
+	return env
+}
