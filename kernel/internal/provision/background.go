@@ -12,7 +12,7 @@ import (
 // A next is a compile in the background, for the next start. The Provider's mu guards it.
 type next struct {
 	packages []string // what the program must have
-	pinned   []modules.Module
+	record   record
 	running  bool
 	again    bool // packages has grown since it began
 	begun    time.Time
@@ -28,13 +28,13 @@ func (p *Provider) startNext(env Env, packages []string) {
 	defer p.mu.Unlock()
 	if n := p.next; n != nil && n.running {
 		n.again = n.again || !slices.Equal(n.packages, packages)
-		n.packages, n.pinned = packages, slices.Clone(p.pinned)
+		n.packages, n.record = packages, p.record(packages)
 		return
 	} else if n != nil && n.err == nil && slices.Equal(n.packages, packages) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	p.next = &next{packages: packages, pinned: slices.Clone(p.pinned), running: true, begun: p.now(), cancel: cancel, ended: make(chan struct{})}
+	p.next = &next{packages: packages, record: p.record(packages), running: true, begun: p.now(), cancel: cancel, ended: make(chan struct{})}
 	go p.runNext(ctx, env, p.next)
 }
 
@@ -42,12 +42,12 @@ func (p *Provider) runNext(ctx context.Context, env Env, n *next) {
 	defer close(n.ended)
 	for {
 		p.mu.Lock()
-		packages, pinned := n.packages, n.pinned
+		packages, record := n.packages, n.record
 		n.again = false
 		p.mu.Unlock()
 		_, err := env.Compile(modules.Gently(ctx), packages, func(string) {})
 		if err == nil {
-			p.remember(env, packages, pinned)
+			p.remember(env, record)
 		}
 		p.mu.Lock()
 		n.err, n.running = err, n.again && ctx.Err() == nil

@@ -16,10 +16,10 @@ import (
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
 	if replace {
-		others := slices.DeleteFunc(slices.Clone(paths), p.edited)
+		others := slices.DeleteFunc(slices.Clone(paths), p.users)
 		if len(others) > 0 {
 			if prog := p.known(env, p.linked(others...)); prog != nil {
-				p.remember(env, p.linked(others...), p.pinned)
+				p.remember(env, p.record(p.linked(others...)))
 				return p.replacement(env, prog, paths)
 			}
 		}
@@ -141,7 +141,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	if err := p.opt.Check(prog); err != nil {
 		return nil, err
 	}
-	p.remember(env, packages, p.pinned)
+	p.remember(env, p.record(packages))
 	if prog.Known { // another kernel has just made it
 		l.end()
 		return prog, nil

@@ -211,7 +211,7 @@ func (p *Provider) Tidy(ctx context.Context) error {
 		p.print("nothing to drop")
 	}
 	if packages := p.linked(); len(packages) > 0 {
-		p.remember(env, packages, p.pinned)
+		p.remember(env, p.record(packages))
 	} else if p.opt.Record != "" {
 		os.Remove(p.opt.Record)
 	}

@@ -171,7 +171,7 @@ func (p *Provider) loaded(path string) bool {
 func (p *Provider) linked(more ...string) []string {
 	list := append(slices.Clone(p.used), more...)
 	for _, s := range p.opt.Loader.Loaded() {
-		if slices.Contains(list, s.Path) && !slices.Contains(more, s.Path) && (p.uncompiled[s.Path] || p.mostlyGeneric(s) || p.edited(s.Path)) {
+		if slices.Contains(list, s.Path) && !slices.Contains(more, s.Path) && (p.uncompiled[s.Path] || p.mostlyGeneric(s) || p.users(s.Path)) {
 			list = slices.DeleteFunc(list, func(path string) bool { return path == s.Path })
 		}
 	}
@@ -179,9 +179,9 @@ func (p *Provider) linked(more ...string) []string {
 	return slices.Compact(list)
 }
 
-// edited reports whether a package is the user's own, who may change it while the session runs: it
+// users reports whether a package is the user's own, who may change it while the session runs: it
 // runs from source if it can, so that the change comes in without a new program.
-func (p *Provider) edited(path string) bool {
+func (p *Provider) users(path string) bool {
 	return p.opt.Interactive && p.opened != nil && p.opened.Local(path)
 }
 

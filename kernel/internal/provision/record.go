@@ -24,17 +24,22 @@ type record struct {
 // maxRecords bounds how many notebooks are recorded.
 const maxRecords = 200
 
-// remember records packages that were compiled. What cannot be written is not remembered: the kernel then starts
-// with the plain program.
-func (p *Provider) remember(env Env, packages []string, pinned []modules.Module) {
+// record returns what is to be remembered if a program has packages.
+func (p *Provider) record(packages []string) record {
+	return record{Packages: packages, Pinned: slices.Clone(p.pinned)}
+}
+
+// remember writes a record, with the versions as they are now. What cannot be written is not remembered: the kernel
+// then starts with the plain program.
+func (p *Provider) remember(env Env, r record) {
 	if p.opt.Record == "" {
 		return
 	}
-	state, err := env.State()
-	if err != nil {
+	var err error
+	if r.Env, err = env.State(); err != nil {
 		return
 	}
-	text, err := json.Marshal(record{Env: state, Packages: packages, Pinned: pinned})
+	text, err := json.Marshal(r)
 	if err != nil {
 		return
 	}

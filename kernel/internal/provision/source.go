@@ -13,7 +13,8 @@ import (
 // found says how packages can be had.
 type found struct {
 	list []engine.Source // what to load, dependencies first
-	// generic are those of the packages that run from source in any case, compiled the others.
+	// generic are those of the packages that run from source in any case, most of which are generic;
+	// compiled are the others.
 	generic, compiled []string
 	why               error  // why not all can be run from source, nil if they can
 	blamed            string // the import that cannot
@@ -88,7 +89,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 func (p *Provider) sort(f *found, paths []string) {
 	for _, path := range paths {
 		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })
-		if i >= 0 && (p.mostlyGeneric(f.list[i]) || p.edited(path)) {
+		if i >= 0 && (p.users(path) || p.mostlyGeneric(f.list[i])) {
 			f.generic = append(f.generic, path)
 		} else {
 			f.compiled = append(f.compiled, path)
