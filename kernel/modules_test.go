@@ -185,7 +185,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env.
+// TestNoModulesNoCost checks that cells without imports of other modules do not open the Env. Those with packages of
+// others that every kernel has may ask for another version of them: they open it, which runs no command.
 func TestNoModulesNoCost(t *testing.T) {
 	opened := 0
 	k, err := New(Options{Modules: func([]byte) (Modules, error) { opened++; return nil, errors.New("no") }})
@@ -193,12 +194,16 @@ func TestNoModulesNoCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer k.Close()
-	for _, src := range []string{"import \"fmt\"\nfmt.Sprint(1)", "import m \"math\"\nm.Sqrt(2)", "s := \"import x\"", "%%time\nimport \"gonum.org/v1/gonum/mat\"\nmat.NewDense(1, 1, nil)", "import \"github.com/a/b\"\n)"} {
+	for _, src := range []string{"import \"fmt\"\nfmt.Sprint(1)", "import m \"math\"\nm.Sqrt(2)", "s := \"import x\"", "%%time\nimport \"overcomplete/kernel-helpers/vmath\"", "import \"github.com/a/b\"\n)"} {
 		command(t, k, 1, src)
 	}
 	if opened != 0 {
 		t.Errorf("opened %d times", opened)
 	}
+	if got := command(t, k, 1, "import \"gonum.org/v1/gonum/mat\"\nmat.Sum(mat.NewDense(1, 1, nil))"); opened != 1 || strings.Contains(got, "no") {
+		t.Errorf("opened %d times, and shows\n%s", opened, got)
+	}
+	opened = 0
 	if got := command(t, k, 1, "import \"github.com/a/b\""); opened != 1 || !strings.Contains(got, "no") {
 		t.Errorf("opened %d times, and shows\n%s", opened, got)
 	}

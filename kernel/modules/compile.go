@@ -24,7 +24,7 @@ import (
 
 // Compile returns a program with the packages, from the cache or made now.
 func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) (*Program, error) {
-	if packages = wanted(packages); len(packages) == 0 {
+	if packages = e.wanted(packages); len(packages) == 0 {
 		return nil, errors.New("nothing to compile: all that is wanted is in this kernel")
 	}
 	if err := e.isOff(packages[0]); err != nil {
@@ -66,11 +66,16 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 	return p, nil
 }
 
-// wanted leaves out what every kernel has, and what is named twice. The result is sorted.
-func wanted(packages []string) []string {
+// wanted leaves out what every kernel has, unless another version of it is asked for, and what is named twice. The result
+// is sorted.
+func (e *Env) wanted(packages []string) []string {
 	before, _ := CompiledIn()
 	list := slices.DeleteFunc(slices.Clone(packages), func(path string) bool {
-		return isOwn(path) || module.Has(path) || bind.Name(path) != "" && !slices.Contains(before, path)
+		if isOwn(path) || module.Has(path) {
+			return true
+		}
+		asked, _ := e.Other(path)
+		return bind.Name(path) != "" && !slices.Contains(before, path) && asked.Path == ""
 	})
 	slices.Sort(list)
 	return slices.Compact(list)

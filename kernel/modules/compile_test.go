@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	xmodule "golang.org/x/mod/module"
+
 	"overcomplete/internal/module"
 )
 
@@ -612,7 +614,17 @@ func Three() int { return 3 }
 
 // TestWanted: what every kernel has is not compiled in again.
 func TestWanted(t *testing.T) {
-	equal(t, "wanted", wanted([]string{"b.c/d", "fmt", "a.b/c", "gonum.org/v1/gonum/mat", module.Package("ui/display"), "b.c/d"}), []string{"a.b/c", "b.c/d"})
+	w := newWorld(t)
+	list := []string{"b.c/d", "fmt", "a.b/c", "gonum.org/v1/gonum/mat", module.Package("ui/display"), "b.c/d"}
+	equal(t, "wanted", w.open().wanted(list), []string{"a.b/c", "b.c/d"})
+	before := builtAs
+	defer func() { builtAs = before }()
+	const gonum = "gonum.org/v1/gonum"
+	builtAs = func() map[string]xmodule.Version {
+		return map[string]xmodule.Version{gonum: {Path: gonum, Version: "v0.17.0"}}
+	}
+	w.files("-- go.mod --\nmodule m\nrequire " + gonum + " v0.18.0\n")
+	equal(t, "wanted in another version", w.open().wanted(list), []string{"a.b/c", "b.c/d", gonum + "/mat"})
 	if p, err := new(Env).Compile(context.Background(), []string{"fmt"}, nil); err == nil {
 		t.Errorf("%+v", p)
 	}

@@ -107,7 +107,7 @@ func noSource(err error) error {
 // Known returns a program in the cache that has the packages in the versions of e, nil if
 // there is none. It runs no command and takes milliseconds.
 func (e *Env) Known(packages []string) *Program {
-	if packages = wanted(packages); len(packages) == 0 || e.isOff(packages[0]) != nil {
+	if packages = e.wanted(packages); len(packages) == 0 || e.isOff(packages[0]) != nil {
 		return nil
 	}
 	e.mu.Lock()

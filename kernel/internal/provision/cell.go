@@ -63,6 +63,7 @@ func (p *Provider) Prepare(ctx context.Context, r Request) error {
 func (p *Provider) imports(ctx context.Context, r Request) error {
 	var missing []needs.Import
 	var own []string // packages in use that may have changed
+	var compiled []string
 	for _, i := range r.Needs.Imports {
 		switch {
 		case !p.opt.Loader.Importable(i.Path):
@@ -70,9 +71,14 @@ func (p *Provider) imports(ctx context.Context, r Request) error {
 		case slices.Contains(p.opt.Packages, i.Path) || len(p.used) > 0 && slices.Contains(p.used, i.Path):
 			p.use(i.Path)
 			own = append(own, i.Path)
+		default:
+			compiled = append(compiled, i.Path)
 		}
 	}
 	if err := p.renew(ctx, own, r.Stay); err != nil {
+		return p.importError(ctx, r, err)
+	}
+	if err := p.others(ctx, compiled, r); err != nil {
 		return p.importError(ctx, r, err)
 	}
 	if len(missing) == 0 || !r.Whole() {

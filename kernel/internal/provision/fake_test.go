@@ -33,6 +33,7 @@ type world struct {
 	versions map[string]string
 	cached   [][]string // packages of programs in the cache
 	changed  []string
+	others   map[string]modules.Module // of compiled packages
 	clock    time.Time
 
 	fails   map[string]error // by "sources PATH", "load PATH", "compile PATH", "get", "state", "check", ...
@@ -231,6 +232,10 @@ func (w *world) SetOff(off bool) { w.note("off %v", off) }
 func (w *world) SetCgo(on bool)  { w.note("cgo %v", on) }
 
 func (w *world) Local(path string) bool { return w.version(w.module(path)) == "" }
+
+func (w *world) Other(path string) (modules.Module, string) {
+	return w.others[path], "v0.17.0"
+}
 
 func (w *world) Foreign(path string) bool {
 	return strings.Contains(path, ".") && w.fails["not foreign"] == nil

@@ -23,6 +23,7 @@ type Env interface {
 	SetCgo(on bool)
 	Foreign(path string) bool
 	Local(path string) bool
+	Other(path string) (asked modules.Module, have string)
 	Modules(ctx context.Context, packages []string) ([]modules.Module, error)
 	Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error)
 	Changed(paths []string) []string
@@ -73,6 +74,8 @@ type Provider struct {
 	// used are the packages of other modules that cells have imported, in that order.
 	used   []string
 	pinned []modules.Module // by %get
+	// told are the modules of which was said that the program has another version than is asked for.
+	told map[string]bool
 	// stale are packages that are compiled in as they were, and have changed since, or have another version
 	// since %get.
 	stale []string
@@ -108,7 +111,7 @@ func New(opt Options) *Provider {
 	}
 	return &Provider{
 		opt: opt, now: time.Now, every: time.Second, quiet: 700 * time.Millisecond,
-		uncompiled: map[string]bool{}, generic: map[string]bool{},
+		uncompiled: map[string]bool{}, generic: map[string]bool{}, told: map[string]bool{},
 	}
 }
 

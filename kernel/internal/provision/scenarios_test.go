@@ -234,6 +234,24 @@ var scenarios = []struct {
 		w.begin(nil)
 		w.cells(mine)
 	}},
+	{"another version of what every kernel has", func(w *world) {
+		const gonum = "import \"gonum.org/v1/gonum/mat\""
+		w.bound = append(w.bound, "gonum.org/v1/gonum/mat")
+		w.others = map[string]modules.Module{"gonum.org/v1/gonum/mat": {Path: "gonum.org/v1/gonum", Version: "v0.18.0"}}
+		w.held = "the variable x"
+		w.cells(gonum, gonum)
+		w.held = ""
+		w.begin(nil)
+		w.bound = append(w.bound, "gonum.org/v1/gonum/mat")
+		w.cells(gonum)
+	}},
+	{"another version of what every kernel has, which does not compile", func(w *world) {
+		const gota = "import \"github.com/go-gota/gota/dataframe\""
+		w.bound = append(w.bound, "github.com/go-gota/gota/dataframe")
+		w.others = map[string]modules.Module{"github.com/go-gota/gota/dataframe": {Path: "github.com/go-gota/gota", Replace: "/home/me/gota", Local: true}}
+		w.fails["compile github.com/go-gota/gota/dataframe"] = &modules.Error{Kind: modules.NotCompiling, Text: "github.com/go-gota/gota/dataframe does not compile"}
+		w.cells(gota, gota)
+	}},
 	{"a compiled package of the user's has changed", func(w *world) {
 		w.fails["sources example.org/mine/tools"] = unfit("example.org/mine/tools", "it uses assembly")
 		w.cells(mine)

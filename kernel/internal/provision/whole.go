@@ -42,7 +42,7 @@ func decide(ctx context.Context, env Env, w Wish, recorded *modules.Lock, import
 	}
 	foreign := func(list []string) (some []string) {
 		for _, path := range list {
-			if !importable(path) && env.Foreign(path) && !slices.Contains(some, path) {
+			if (!importable(path) && env.Foreign(path) || otherVersion(env, path)) && !slices.Contains(some, path) {
 				some = append(some, path)
 			}
 		}

@@ -1,0 +1,88 @@
+package provision
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/modules"
+)
+
+// others has a program take over if a cell imports packages that every kernel has and the notebook asks for
+// another version of their module. If none can take over, that is said once, and the cell has what is there.
+func (p *Provider) others(ctx context.Context, paths []string, r Request) error {
+	var list []string
+	var texts []string
+	for _, path := range paths {
+		if !thirdParty(path) {
+			continue
+		}
+		env, err := p.env()
+		if err != nil {
+			return nil // what needs it will say so
+		}
+		if asked, have := env.Other(path); asked.Path != "" && !p.told[asked.Path] {
+			list = append(list, path)
+			if text := differs(asked, have); !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	if len(list) == 0 || !r.Whole() {
+		return nil
+	}
+	env := p.opened
+	because := ""
+	if p.opt.Replaceable && r.Stay == nil && p.opt.Held() == "" {
+		l := p.line()
+		defer l.end()
+		prog := p.known(env, p.linked(list...))
+		var err error
+		if prog == nil {
+			prog, err = p.compile(ctx, env, p.linked(list...), nil, list, l)
+		}
+		if err == nil {
+			return p.replacement(env, prog, list)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		l.end()
+		because = "could not be compiled (" + firstLine(err) + ")"
+	} else {
+		because = "counts when the kernel is restarted"
+	}
+	for _, path := range list {
+		asked, _ := env.Other(path)
+		p.told[asked.Path] = true
+	}
+	for _, text := range texts {
+		p.say("%s", text+", which "+because)
+	}
+	return nil
+}
+
+// differs says what a kernel has of a module and what is asked for.
+func differs(asked modules.Module, have string) string {
+	what := asked.Version
+	if asked.Replace != "" {
+		what = asked.Replace
+	}
+	return fmt.Sprintf("%s %s is compiled into this program; asked for is %s", asked.Path, have, what)
+}
+
+// otherVersion reports whether a notebook asks for another version of a package than this program has.
+func otherVersion(env Env, path string) bool {
+	if !thirdParty(path) {
+		return false
+	}
+	asked, _ := env.Other(path)
+	return asked.Path != ""
+}
+
+// thirdParty reports whether an import path can be of another module than this one and the standard library.
+func thirdParty(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.Contains(first, ".")
+}

@@ -1,0 +1,80 @@
+package modules
+
+import (
+	"runtime/debug"
+	"sync"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// Other returns, for a package that cells of this program can import, the version of its module that is
+// asked for, by the file that rules or by pins, if the program has an older one or one that is to be
+// replaced; have is what it has. Otherwise the path of asked is "". It runs no command.
+func (e *Env) Other(path string) (asked Module, have string) {
+	built := builtAs()
+	mod, ok := "", false
+	for p := range built {
+		if within(path, p) && len(p) > len(mod) {
+			mod, ok = p, true
+		}
+	}
+	if !ok || isOwn(mod) || isKernelOnly(mod) {
+		return Module{}, ""
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.off {
+		return Module{}, ""
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return Module{}, "" // the go command will say what is wrong
+	}
+	return q.other(mod, built[mod])
+}
+
+// other returns what is asked for of a module, unless it is what a program has.
+func (q *requirement) other(mod string, built module.Version) (asked Module, have string) {
+	have = built.String()
+	if built.Path == mod {
+		have = built.Version
+	}
+	version := q.requires[mod]
+	to, replaced := q.replaces[module.Version{Path: mod, Version: version}]
+	if !replaced {
+		to, replaced = q.replaces[module.Version{Path: mod}]
+	}
+	switch {
+	case q.local[mod] != "" && built.Path != q.local[mod]:
+		return Module{Path: mod, Dir: q.local[mod], Local: true, Replace: q.local[mod]}, have
+	case q.local[mod] != "" || version == "" && !replaced:
+		return Module{}, ""
+	case replaced && built != to:
+		return Module{Path: mod, Version: to.Version, Replace: to.String()}, have
+	case !replaced && built.Path == mod && semver.Compare(version, built.Version) > 0:
+		return Module{Path: mod, Version: version}, have
+	}
+	return Module{}, ""
+}
+
+// builtAs says what stands for each module in this program: itself in a version, or what replaces it, for a folder
+// its path without a version.
+var builtAs = sync.OnceValue(func() map[string]module.Version {
+	as := map[string]module.Version{}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return as
+	}
+	for _, m := range info.Deps {
+		v := module.Version{Path: m.Path, Version: m.Version}
+		if r := m.Replace; r != nil {
+			v = module.Version{Path: r.Path, Version: r.Version}
+			if v.Version == "(devel)" {
+				v.Version = ""
+			}
+		}
+		as[m.Path] = v
+	}
+	return as
+})
