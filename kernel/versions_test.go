@@ -48,8 +48,8 @@ func TestVersions(t *testing.T) {
 	if e, _ = err.(*engine.Error); e == nil || len(e.Hints) == 0 || e.Hints[0] != `add import "shed/rake"` {
 		t.Errorf("%v", err)
 	}
-	err = k.Execute(context.Background(), engine.Cell{Name: "In[2]", Source: "uuid.New()"}, new(transcript))
-	if e, _ = err.(*engine.Error); e == nil || !strings.Contains(strings.Join(e.Hints, " "), "%get github.com/google/uuid") {
+	err = k.Execute(context.Background(), engine.Cell{Name: "In[2]", Source: "cobra.New()"}, new(transcript))
+	if e, _ = err.(*engine.Error); e == nil || !strings.Contains(strings.Join(e.Hints, " "), "%get github.com/spf13/cobra") {
 		t.Errorf("%v %v", err, e)
 	}
 	if file, _, rules := k.Versions(); filepath.Dir(file) != dir || !rules || opens != 2 {
@@ -67,7 +67,7 @@ func TestNoVersions(t *testing.T) {
 	if file, mod, rules := k.Versions(); file != "" || mod != "" || !rules {
 		t.Errorf("%s %q %v", file, mod, rules)
 	}
-	err = k.Execute(context.Background(), engine.Cell{Name: "In[1]", Source: "uuid.New()"}, new(transcript))
+	err = k.Execute(context.Background(), engine.Cell{Name: "In[1]", Source: "cobra.New()"}, new(transcript))
 	if e, _ := err.(*engine.Error); e == nil || strings.Contains(strings.Join(e.Hints, " "), "github.com") {
 		t.Errorf("%v %v", err, e)
 	}

@@ -40,7 +40,7 @@ func startOutside(t *testing.T, versions func(file string) (string, string, bool
 		"example.com/pots@v0.3.0/pots.go", "// Package pots is downloaded.\npackage pots\nimport \"example.com/garden\"\n// Pot holds it.\ntype Pot struct{ garden.Plant }\n",
 		"example.com/pots@v0.2.0/pots.go", "package pots\nfunc Old() {}\n",
 		"example.com/go-clay@v1.0.0/clay.go", "package clay\nvar Red int\n",
-		"github.com/google/uuid@v1.6.0/uuid.go", "package uuid\nfunc New() (u [16]byte) { return u }\n",
+		"github.com/spf13/cobra@v1.6.0/cobra.go", "package cobra\nfunc New() (u [16]byte) { return u }\n",
 		"cache/download/example.com/pots/@v/list", "v0.1.0\nv0.10.0\n",
 	)
 	folder = t.TempDir()
@@ -113,7 +113,7 @@ func TestOutsideUnruled(t *testing.T) {
 		{"import \"example.com/pots\"\npots.Pot{}.Dig|", "Dig:method", ""},
 		{"import \"example.com/go-clay\"\nclay.|", "Red:variable", ""},
 		{"import \"nodots/x\"\nx.|", "", "nothing"},
-		{"uuid.|", "New:function", ""}, // in wide use, downloaded and not imported
+		{"cobra.|", "New:function", ""}, // in wide use, downloaded and not imported
 		{"toml.|", "", "nothing"},
 	} {
 		checkComplete(t, in, test.code, test.want, test.not)
@@ -135,11 +135,11 @@ func TestGet(t *testing.T) {
 	in, _ := startOutside(t, func(file string) (string, string, bool) { return file, "", true })
 	for _, test := range []struct{ code, want, not string }{
 		{"%get pot|", "example.com/pots:module", ""},
-		{"%get uui|", "github.com/google/uuid:module", ""},
+		{"%get cobr|", "github.com/spf13/cobra:module", ""},
 		{"%get example.com/|", "example.com/garden:module example.com/go-clay:module example.com/pots:module", "shed"},
 		{"%get example.com/pots@|", "latest:constant v0.10.0:constant v0.3.0:constant v0.2.0:constant v0.1.0:constant", ""},
 		{"%get example.com/pots@v0.2|", "v0.2.0:constant", "latest"},
-		{"%get -u github.com/google/uuid example.com/gard|", "example.com/garden:module", ""},
+		{"%get -u github.com/spf13/cobra example.com/gard|", "example.com/garden:module", ""},
 		{"%mod t|", "tidy:keyword", ""},
 		{"%mod rel|", "reload:keyword", "tidy"},
 	} {
@@ -161,7 +161,7 @@ func TestOutsidePinned(t *testing.T) {
 // error.
 func TestOutsideEverywhere(t *testing.T) {
 	in, _ := startOutside(t, func(string) (string, string, bool) { return "", "", false })
-	const code = "%get example.com/pots@v0.3.0 -u /\n%mod reload x\nimport (\n\tp \"example.com/pots\"\n\t. \"example.com/garden\"\n\t\"/@\"\n)\nx, err := New(\"ä\")\nvar q p.Pot = p.Pot{Plant: *x}\nq.Grow(1).Bed.Dig(uuid.New(), row.Each[int](Row[p.Pot]{}))"
+	const code = "%get example.com/pots@v0.3.0 -u /\n%mod reload x\nimport (\n\tp \"example.com/pots\"\n\t. \"example.com/garden\"\n\t\"/@\"\n)\nx, err := New(\"ä\")\nvar q p.Pot = p.Pot{Plant: *x}\nq.Grow(1).Bed.Dig(cobra.New(), row.Each[int](Row[p.Pot]{}))"
 	for i := range len([]rune(code)) + 1 {
 		for _, src := range []string{code, string([]rune(code)[:i])} {
 			if _, err := in.Complete(context.Background(), src, i); err != nil {
