@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -351,9 +352,10 @@ func TestBetweenSteps(t *testing.T) {
 func TestProxyGone(t *testing.T) {
 	w := newWorld(t)
 	files := http.FileServer(http.Dir(w.proxy))
-	gone := true
+	var gone atomic.Bool
+	gone.Store(true)
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if gone && strings.HasSuffix(r.URL.Path, ".zip") {
+		if gone.Load() && strings.HasSuffix(r.URL.Path, ".zip") {
 			rw.Header().Set("Content-Length", "100000")
 			rw.Write([]byte("PK"))
 			panic(http.ErrAbortHandler)
@@ -367,7 +369,7 @@ func TestProxyGone(t *testing.T) {
 	if e, ok := err.(*Error); !ok || e.Kind != NoNetwork {
 		t.Errorf("%v\n%s", err, said(err))
 	}
-	gone = false
+	gone.Store(false)
 	if got, err := sources(t, e, "example.com/hello"); err != nil || len(got) != 1 {
 		t.Error(got, err)
 	}
