@@ -9,12 +9,24 @@ import (
 	"strconv"
 
 	"overcomplete/kernel"
+	"overcomplete/kernel/jupyter"
 )
 
 // waiting returns the path of a program that is ready for the notebooks of a folder, "" if there is
 // none: a kernel with the packages of other modules that they import. The kernel is that program
 // from the first cell on.
-var waiting = func(folder string) string { return kernel.Waiting(notebookIn(folder), openModules(folder)) }
+var waiting = func(folder string) string {
+	return ifItStarts(kernel.Waiting(notebookIn(folder), openModules(folder)))
+}
+
+// ifItStarts returns program, or "" if it does not start: what is compiled in may panic when it is initialised,
+// and a kernel that became such a program would never answer.
+func ifItStarts(program string) string {
+	if program == "" || jupyter.CanResume(context.Background(), program) != nil {
+		return ""
+	}
+	return program
+}
 
 // becomeWaiting goes on as the program that waits for the working directory, with args after
 // "kernel". ok is false if there is none, or if it cannot be started: then this program serves.

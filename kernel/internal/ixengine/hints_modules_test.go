@@ -15,7 +15,7 @@ func TestModuleHints(t *testing.T) {
 	asked := map[string]int{}
 	s, err := New(Options{Suggest: func(name string) string {
 		asked[name]++
-		return map[string]string{"uuid": `add import "example.com/uuid"`, "shapes": "no", "word": "no"}[name]
+		return map[string]string{"cobra": `add import "example.com/cobra"`, "shapes": "no", "word": "no"}[name]
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -33,8 +33,8 @@ func TestModuleHints(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		"shapes.New()":     `add import "example.com/go-shapes"`,
-		"uuid.New()":       `add import "example.com/uuid"`,
-		"x := uuid.NewV7":  `add import "example.com/uuid"`,
+		"cobra.New()":       `add import "example.com/cobra"`,
+		"x := cobra.NewV7":  `add import "example.com/cobra"`,
 		"x := word":        "",
 		"unknown.Thing()":  "",
 		"secret.Whisper()": "",
@@ -49,7 +49,7 @@ func TestModuleHints(t *testing.T) {
 			t.Errorf("%s has the hint %q, want %q", src, got, want)
 		}
 	}
-	if asked["shapes"] > 0 || asked["uuid"] == 0 {
+	if asked["shapes"] > 0 || asked["cobra"] == 0 {
 		t.Errorf("asked for %v", asked)
 	}
 }

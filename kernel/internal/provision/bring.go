@@ -89,16 +89,13 @@ func (p *Provider) restart(ctx context.Context, env Env, found *found, stay erro
 	if _, err := p.compile(ctx, env, p.linked(found.compiled...), found.list, found.compiled, l); err != nil {
 		return err
 	}
-	because := "this program cannot be replaced while it runs"
+	advice := "it is compiled: restart the kernel and run again (this program cannot be replaced while it runs)"
 	if held := p.opt.Held(); p.opt.Replaceable && held == "" && stay != nil {
-		because = "it could not take over: " + firstLine(stay)
+		advice = "it is compiled, but that program could not take over: " + firstLine(stay)
 	} else if p.opt.Replaceable && held != "" {
-		because = "the session holds " + held + ", which a new program would not have"
+		advice = "it is compiled: restart the kernel and run again (the session holds " + held + ", which a new program would not have)"
 	}
-	e := &modules.Error{
-		Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(),
-		Advice: "it is compiled: restart the kernel and run again (" + because + ")",
-	}
+	e := &modules.Error{Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(), Advice: advice}
 	var why *modules.Error
 	if errors.As(found.why, &why) {
 		e.Text, e.Said = why.Text, why.Said
