@@ -229,7 +229,11 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 			return nil, fmt.Errorf("%s was changed while it was compiled: run the cell again", l.Path)
 		}
 	}
-	return b.keep(m)
+	p, err := b.keep(m)
+	if err == nil && !b.cgo {
+		p.WithoutC = withoutC(all, b.wish.packages)
+	}
+	return p, err
 }
 
 // sums returns the checksums of modules, as they were checked when they were downloaded.

@@ -105,6 +105,16 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// TestWithoutC: a package that compiles without its C code is named, others are not.
+func TestWithoutC(t *testing.T) {
+	e := newWorld(t).open()
+	if _, err := e.Get(context.Background(), []string{"example.com/optionalc@v1.0.0", "example.com/hello@v1.0.0"}, nil); err != nil {
+		t.Fatal(err, said(err))
+	}
+	p, _ := compiled(t, e, "example.com/optionalc", "example.com/hello")
+	equal(t, "without C", p.WithoutC, []string{"example.com/optionalc"})
+}
+
 // TestLocal: packages of the user's own module are compiled in by their content, those with a replace
 // too, and what is internal to it.
 func TestLocal(t *testing.T) {

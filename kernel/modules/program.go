@@ -15,6 +15,7 @@ type Program struct {
 	Path     string   // of the executable file
 	Packages []string // that are compiled in, sorted
 	Known    bool     // it was in the cache
+	WithoutC []string // those that Compile was asked for whose C code is left out; of a program made now
 
 	manifest *manifest
 }

@@ -33,8 +33,8 @@ func TestModuleHints(t *testing.T) {
 	}
 	for src, want := range map[string]string{
 		"shapes.New()":     `add import "example.com/go-shapes"`,
-		"cobra.New()":       `add import "example.com/cobra"`,
-		"x := cobra.NewV7":  `add import "example.com/cobra"`,
+		"cobra.New()":      `add import "example.com/cobra"`,
+		"x := cobra.NewV7": `add import "example.com/cobra"`,
 		"x := word":        "",
 		"unknown.Thing()":  "",
 		"secret.Whisper()": "",

@@ -144,6 +144,9 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 		return prog, nil
 	}
 	l.endWith(fmt.Sprintf("compiled %s in %s", what, l.took()))
+	if len(prog.WithoutC) > 0 {
+		p.say("%s has C code, which is left out: it may do nothing without. `%%mod cgo on` above the import takes it in", strings.Join(prog.WithoutC, ", "))
+	}
 	return prog, nil
 }
 

@@ -33,6 +33,7 @@ type world struct {
 	versions map[string]string
 	cached   [][]string // packages of programs in the cache
 	changed  []string
+	withoutC []string                  // what Compile leaves C code out of
 	others   map[string]modules.Module // of compiled packages
 	clock    time.Time
 
@@ -332,7 +333,9 @@ func (w *world) Compile(ctx context.Context, packages []string, say func(string)
 	}
 	w.changed = nil
 	w.cached = append(w.cached, packages)
-	return w.program(packages, false), nil
+	p := w.program(packages, false)
+	p.WithoutC = w.withoutC
+	return p, nil
 }
 
 func (w *world) State() ([]byte, error) { return []byte("pins"), w.fails["state"] }

@@ -93,6 +93,10 @@ var scenarios = []struct {
 		w.held = ""
 		w.cells(color)
 	}},
+	{"b: without C code that it has", func(w *world) {
+		w.withoutC = []string{uuidIn}
+		w.cells(uuid)
+	}},
 	{"d: it cannot run from source", func(w *world) {
 		w.held = "the variables a and b"
 		w.fails["sources "+uuidIn] = unfit(uuidIn, "it uses assembly")
