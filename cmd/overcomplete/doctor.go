@@ -24,6 +24,7 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
+	"overcomplete/kernel/modules"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -159,7 +160,7 @@ func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 		{"data sets", d.dataSets},
 		{"memory", d.memory},
 		{"processor", d.processor},
-		{"toolchain", d.toolchain},
+		{"modules", d.modules},
 	} {
 		for _, f := range c.do(ctx) {
 			f.Check = c.name
@@ -528,9 +529,16 @@ func (d *doctor) processor(context.Context) []finding {
 	return []finding{ok("%s", found)}
 }
 
-func (d *doctor) toolchain(context.Context) []finding {
-	if p, err := d.lookPath("go"); err == nil {
-		return []finding{ok("not needed; there is one, %s", p)}
+// modules asks whether cells can import packages of other modules; what is built in needs no Go.
+func (d *doctor) modules(ctx context.Context) []finding {
+	found, err := modules.Condition(ctx)
+	if err != nil {
+		return []finding{warn(modules.Advice(err), "cells can import only what is built in: %v", firstSentence(err))}
 	}
-	return []finding{ok("not needed, and there is none")}
+	return []finding{ok("%s", found)}
+}
+
+// firstSentence returns the text of an error without its advice, which stands in a line of its own.
+func firstSentence(err error) string {
+	return strings.TrimSuffix(err.Error(), "; "+modules.Advice(err))
 }
