@@ -1,7 +1,6 @@
 package modules
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -238,30 +237,6 @@ func TestClassify(t *testing.T) {
 		if got := classify("a.b/c", said); got.Kind != want {
 			t.Errorf("%q is %+v, want kind %s", said, got, want)
 		}
-	}
-}
-
-// TestSetting: a setting comes from the environment, or else from the file of `go env -w`.
-func TestSetting(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "env")
-	write(t, file, "GOAMD64=v3\nGOFLAGS=-tags=a b\n#GOEXPERIMENT=x\n")
-	t.Setenv("GOENV", file)
-	got := map[string]string{}
-	for _, name := range []string{"GOAMD64", "GOFLAGS", "GOEXPERIMENT"} {
-		t.Setenv(name, "")
-		got[name] = setting(name)
-	}
-	if want := map[string]string{"GOAMD64": "v3", "GOFLAGS": "-tags=a b", "GOEXPERIMENT": ""}; !maps.Equal(got, want) {
-		t.Errorf("%q", got)
-	}
-	t.Setenv("GOAMD64", "v1")
-	if s := setting("GOAMD64"); s != "v1" {
-		t.Error(s)
-	}
-	t.Setenv("GOAMD64", "")
-	t.Setenv("GOENV", "off")
-	if s := setting("GOAMD64"); s != "" {
-		t.Error(s)
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
+
+	"overcomplete/kernel/internal/modcache"
 )
 
 // A wish is what a program must be, in a form that costs no command to find out.
@@ -40,7 +39,7 @@ func (e *Env) wish(packages []string) (*wish, *requirement, error) {
 	h := sha256.New()
 	fmt.Fprintln(h, form, source, runtime.Version(), runtime.GOOS, runtime.GOARCH, e.cgo)
 	for _, name := range buildEnv(e.cgo) {
-		fmt.Fprintf(h, "%s=%q\n", name, setting(name))
+		fmt.Fprintf(h, "%s=%q\n", name, modcache.Setting(name))
 	}
 	rest := &requirement{replaces: q.replaces, excludes: q.excludes}
 	fmt.Fprintln(h, rest)
@@ -66,35 +65,6 @@ func buildEnv(cgo bool) []string {
 		list = append(list, "CC", "CXX", "CGO_CFLAGS", "CGO_CPPFLAGS", "CGO_CXXFLAGS", "CGO_LDFLAGS", "PKG_CONFIG")
 	}
 	return list
-}
-
-// setting is what the go command will take a variable for: that of the environment, or of
-// `go env -w`.
-func setting(name string) string {
-	if v, ok := os.LookupEnv(name); ok && v != "" {
-		return v
-	}
-	file := os.Getenv("GOENV")
-	if file == "off" {
-		return ""
-	}
-	if file == "" {
-		dir, err := os.UserConfigDir()
-		if err != nil {
-			return ""
-		}
-		file = filepath.Join(dir, "go", "env")
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		if v, ok := strings.CutPrefix(strings.TrimSpace(line), name+"="); ok {
-			return v
-		}
-	}
-	return ""
 }
 
 func noSource(err error) error {

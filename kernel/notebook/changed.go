@@ -10,7 +10,6 @@ type Changed struct {
 
 // The keys in the metadata.
 const (
-	keyOwn     = "overcomplete"
 	keyChanged = "changed"
 	keyCell    = "cell"
 	keyValues  = "values"
@@ -18,8 +17,7 @@ const (
 
 // Changed returns the changed parameters, nil if there are none.
 func (n *Notebook) Changed() *Changed {
-	own, _ := n.Metadata[keyOwn].(map[string]any)
-	m, _ := own[keyChanged].(map[string]any)
+	m := n.own(keyChanged)
 	values, _ := m[keyValues].(map[string]any)
 	c := &Changed{Values: map[string]string{}}
 	c.Cell, _ = m[keyCell].(string)
@@ -36,21 +34,13 @@ func (n *Notebook) Changed() *Changed {
 
 // SetChanged replaces the changed parameters; nil removes them.
 func (n *Notebook) SetChanged(c *Changed) {
-	own, _ := n.Metadata[keyOwn].(map[string]any)
 	if c == nil {
-		delete(own, keyChanged)
+		n.setOwn(keyChanged, nil)
 		return
-	}
-	if own == nil {
-		own = map[string]any{}
-		if n.Metadata == nil {
-			n.Metadata = map[string]any{}
-		}
-		n.Metadata[keyOwn] = own
 	}
 	values := map[string]any{}
 	for name, text := range c.Values {
 		values[name] = text
 	}
-	own[keyChanged] = map[string]any{keyCell: c.Cell, keyValues: values}
+	n.setOwn(keyChanged, map[string]any{keyCell: c.Cell, keyValues: values})
 }

@@ -13,8 +13,7 @@ const (
 
 // Lock returns the recorded versions, nil if there are none.
 func (n *Notebook) Lock() *Lock {
-	own, _ := n.Metadata[keyOwn].(map[string]any)
-	m, _ := own[keyModules].(map[string]any)
+	m := n.own(keyModules)
 	l := &Lock{}
 	l.Mod, _ = m[keyMod].(string)
 	l.Sum, _ = m[keySum].(string)
@@ -26,17 +25,9 @@ func (n *Notebook) Lock() *Lock {
 
 // SetLock replaces the recorded versions; nil removes them.
 func (n *Notebook) SetLock(l *Lock) {
-	own, _ := n.Metadata[keyOwn].(map[string]any)
 	if l == nil {
-		delete(own, keyModules)
+		n.setOwn(keyModules, nil)
 		return
 	}
-	if own == nil {
-		own = map[string]any{}
-		if n.Metadata == nil {
-			n.Metadata = map[string]any{}
-		}
-		n.Metadata[keyOwn] = own
-	}
-	own[keyModules] = map[string]any{keyMod: l.Mod, keySum: l.Sum}
+	n.setOwn(keyModules, map[string]any{keyMod: l.Mod, keySum: l.Sum})
 }

@@ -1,7 +1,6 @@
 package modcache
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,10 +51,10 @@ func Open(root string) *Cache {
 // userCache finds the cache as the go command does: GOMODCACHE, or pkg/mod in the first
 // folder of GOPATH, from the environment or from what go env -w has written.
 func userCache() string {
-	if dir := goEnv("GOMODCACHE"); dir != "" {
+	if dir := Setting("GOMODCACHE"); dir != "" {
 		return dir
 	}
-	path := goEnv("GOPATH")
+	path := Setting("GOPATH")
 	if path == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -64,35 +63,6 @@ func userCache() string {
 		path = filepath.Join(home, "go")
 	}
 	return filepath.Join(filepath.SplitList(path)[0], "pkg", "mod")
-}
-
-// goEnv returns a setting of the go command, "" if it has its default.
-func goEnv(name string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
-	}
-	file := os.Getenv("GOENV")
-	if file == "off" {
-		return ""
-	}
-	if file == "" {
-		dir, err := os.UserConfigDir()
-		if err != nil {
-			return ""
-		}
-		file = filepath.Join(dir, "go", "env")
-	}
-	f, err := os.Open(file)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if v, ok := strings.CutPrefix(lines.Text(), name+"="); ok {
-			return v
-		}
-	}
-	return ""
 }
 
 // Dir returns the folder of a downloaded module, "" if it is not there.

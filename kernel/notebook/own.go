@@ -1,0 +1,28 @@
+package notebook
+
+// keyOwn is the key in the metadata under which everything of this project is.
+const keyOwn = "overcomplete"
+
+// own returns what is stored under a key of this project, nil if there is nothing.
+func (n *Notebook) own(key string) map[string]any {
+	own, _ := n.Metadata[keyOwn].(map[string]any)
+	m, _ := own[key].(map[string]any)
+	return m
+}
+
+// setOwn stores a value under a key of this project; nil removes it.
+func (n *Notebook) setOwn(key string, value map[string]any) {
+	own, _ := n.Metadata[keyOwn].(map[string]any)
+	if value == nil {
+		delete(own, key)
+		return
+	}
+	if own == nil {
+		own = map[string]any{}
+		if n.Metadata == nil {
+			n.Metadata = map[string]any{}
+		}
+		n.Metadata[keyOwn] = own
+	}
+	own[key] = value
+}
