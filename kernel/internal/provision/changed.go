@@ -112,7 +112,8 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 	p.opt.Loader.Unload(paths)
 	var gone []string
 	for _, s := range before {
-		if !p.opt.Loader.Importable(s.Path) {
+		// Those that no cell has imported come with those that need them, if they still do.
+		if !p.opt.Loader.Importable(s.Path) && slices.Contains(p.used, s.Path) {
 			gone = append(gone, s.Path)
 		}
 	}

@@ -122,7 +122,10 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 	var list []modules.Module
 	if len(p.used) > 0 {
 		if list, err = env.Modules(ctx, p.used); err != nil {
-			return nil, plainly(err)
+			// What is in use goes on working without.
+			text, _, _ := strings.Cut(plainly(err).Error(), "\n")
+			l.Notes = append(l.Notes, "The versions that the next start will have are not known: "+text+".")
+			list = p.present()
 		}
 	}
 	others := 0
@@ -131,7 +134,12 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 			others++
 			continue
 		}
-		l.Rows = append(l.Rows, []string{m.Path, m.Version, p.how(m), note(m)})
+		n := note(m)
+		if is := p.running(m.Path); is != "" && is != m.Version {
+			n = strings.Trim(m.Version+" counts when the kernel is restarted; "+n, "; ")
+			m.Version = is
+		}
+		l.Rows = append(l.Rows, []string{m.Path, m.Version, p.how(m), n})
 	}
 	for _, m := range p.pinned {
 		if !slices.ContainsFunc(list, func(n modules.Module) bool { return n.Path == m.Path }) {
@@ -153,6 +161,32 @@ func (p *Provider) List(ctx context.Context) (*Listing, error) {
 		l.Notes = append(l.Notes, strings.ToUpper(about[:1])+about[1:]+".")
 	}
 	return l, nil
+}
+
+// present lists the modules that are compiled into this program for the notebook, or run from source.
+func (p *Provider) present() (list []modules.Module) {
+	add := func(m modules.Module) {
+		if !slices.ContainsFunc(list, func(n modules.Module) bool { return n.Path == m.Path }) {
+			list = append(list, m)
+		}
+	}
+	for _, s := range p.opt.Loader.Loaded() {
+		add(modules.Module{Path: s.Module, Version: s.Version, Dir: s.Dir, Local: s.Version == ""})
+	}
+	for _, m := range p.opt.Modules {
+		add(m)
+	}
+	return list
+}
+
+// running returns the version of a module that this session has, "" if that is not known.
+func (p *Provider) running(module string) string {
+	for _, m := range p.present() {
+		if m.Path == module {
+			return m.Version
+		}
+	}
+	return ""
 }
 
 // direct reports whether a package in use is of the module.
@@ -243,6 +277,11 @@ func (p *Provider) SetCgo(on bool) error {
 		return plainly(err)
 	}
 	env.SetCgo(on)
+	for _, path := range p.opt.Packages {
+		if slices.Contains(p.used, path) && !slices.Contains(p.stale, path) {
+			p.stale = append(p.stale, path) // the next import is one with C code, or without
+		}
+	}
 	if on {
 		p.print("modules may use C: a C compiler is needed, and such packages are always compiled")
 	} else {

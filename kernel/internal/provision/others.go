@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/modules"
 )
 
@@ -84,5 +86,5 @@ func otherVersion(env Env, path string) bool {
 // thirdParty reports whether an import path can be of another module than this one and the standard library.
 func thirdParty(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
-	return strings.Contains(first, ".")
+	return strings.Contains(first, ".") && !module.Has(bind.Current(path))
 }
