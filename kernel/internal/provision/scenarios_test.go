@@ -199,6 +199,7 @@ var scenarios = []struct {
 		w.cells(uuid)
 		w.held = "the variable x"
 		w.cells("%get github.com/google/uuid@v1.0.0")
+		w.mod("")
 		w.held = ""
 		w.cells("%get github.com/google/uuid@v1.1.0\n"+uuid, uuid)
 	}},
