@@ -225,6 +225,63 @@ func Beside() int { return 1 }
 	}
 }
 
+// TestOutside: what the user's own packages import of other modules, also by way of each other.
+func TestOutside(t *testing.T) {
+	w := newWorld(t)
+	w.files(`
+-- go.mod --
+module mine
+
+go 1.21
+
+require (
+	example.com/beside v0.0.0
+	example.com/deep v1.0.0
+	example.com/hello v1.0.0
+)
+
+replace example.com/beside => ./beside
+-- tools/tools.go --
+package tools
+
+import (
+	"fmt"
+	"example.com/hello"
+	"example.com/beside"
+)
+
+func Tool() string { return fmt.Sprint(hello.Hello(), beside.Beside()) }
+-- plain/plain.go --
+package plain
+-- beside/go.mod --
+module example.com/beside
+
+go 1.21
+
+require example.com/deep v1.0.0
+-- beside/beside.go --
+package beside
+
+import "example.com/deep"
+
+func Beside() string { return deep.Deep() }
+`)
+	w.sum(w.dir)
+	e := w.open()
+	for path, want := range map[string][]string{"mine/tools": {"example.com/deep v1.0.0", "example.com/hello v1.1.0"}, "mine/plain": nil} {
+		list, err := e.Outside(context.Background(), []string{path}, nil)
+		if err != nil {
+			t.Fatal(err, said(err))
+		}
+		var got []string
+		for _, s := range list {
+			got = append(got, s.Path+" "+s.Version)
+		}
+		slices.Sort(got)
+		equal(t, path, got, want)
+	}
+}
+
 // snapshot returns names and contents of all files in a folder.
 func snapshot(t *testing.T, dir string) string {
 	var b strings.Builder

@@ -96,6 +96,12 @@ func (c *chooser) need(from, path string) error {
 			return err
 		}
 	}
+	c.out, c.listed = append(c.out, p.source()), append(c.listed, p)
+	return nil
+}
+
+// source describes a package for the engine.
+func (p *listed) source() engine.Source {
 	s := engine.Source{
 		Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Files: p.GoFiles,
 		Embeds: len(p.EmbedPatterns) > 0, ImportMap: p.ImportMap,
@@ -107,8 +113,7 @@ func (c *chooser) need(from, path string) error {
 		mod := m.module()
 		s.Module, s.Version = mod.Path, mod.Version
 	}
-	c.out, c.listed = append(c.out, s), append(c.listed, p)
-	return nil
+	return s
 }
 
 // fits reports as an error a compiled-in package of which a newer version is required.

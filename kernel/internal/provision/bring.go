@@ -15,17 +15,18 @@ import (
 // replaced.
 func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay error) error {
 	replace := p.opt.Replaceable && stay == nil && p.opt.Held() == ""
-	if replace {
-		others := slices.DeleteFunc(slices.Clone(paths), p.users)
-		if len(others) > 0 {
-			if prog := p.known(env, p.linked(others...)); prog != nil {
-				p.remember(env, p.record(p.linked(others...)))
-				return p.replacement(env, prog, paths)
-			}
-		}
-	}
 	l := p.line()
 	defer l.end()
+	if replace && slices.ContainsFunc(paths, p.users) {
+		if err := p.below(ctx, env, paths, l); err != nil {
+			return err
+		}
+	} else if replace {
+		if prog := p.known(env, p.linked(paths...)); prog != nil {
+			p.remember(env, p.record(p.linked(paths...)))
+			return p.replacement(env, prog, paths)
+		}
+	}
 	found, err := p.sources(ctx, env, paths, l.say)
 	if err != nil {
 		return err

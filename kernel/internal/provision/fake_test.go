@@ -33,6 +33,7 @@ type world struct {
 	versions map[string]string
 	cached   [][]string // packages of programs in the cache
 	changed  []string
+	outside  []string                  // what the packages of the user import of other modules
 	withoutC []string                  // what Compile leaves C code out of
 	others   map[string]modules.Module // of compiled packages
 	clock    time.Time
@@ -285,6 +286,17 @@ func (w *world) Sources(ctx context.Context, bound func(string) bool, paths []st
 		list = append(list, engine.Source{Path: path, Name: filepath.Base(path), Dir: full, Files: files, Module: m, Version: w.version(m)})
 	}
 	return list, nil
+}
+
+func (w *world) Outside(ctx context.Context, paths []string, say func(string)) (list []engine.Source, err error) {
+	for _, path := range w.outside {
+		m, kind := w.module(path), "plain"
+		if m == "github.com/samber/lo" {
+			kind = "generic"
+		}
+		list = append(list, engine.Source{Path: path, Name: filepath.Base(path), Dir: filepath.Join("testdata", kind), Files: []string{kind + ".go"}, Module: m, Version: w.version(m)})
+	}
+	return list, w.fails["outside"]
 }
 
 func (w *world) Changed(paths []string) (changed []string) {

@@ -26,6 +26,7 @@ type Env interface {
 	Other(path string) (asked modules.Module, have string)
 	Modules(ctx context.Context, packages []string) ([]modules.Module, error)
 	Sources(ctx context.Context, bound func(path string) bool, paths []string, say func(string)) ([]engine.Source, error)
+	Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error)
 	Changed(paths []string) []string
 	Command(ctx context.Context, dir string, args ...string) (*exec.Cmd, error)
 	Known(packages []string) *modules.Program

@@ -230,6 +230,19 @@ var scenarios = []struct {
 		w.changed = []string{"example.org/mine/tools"}
 		w.cells(mine)
 	}},
+	{"what a package of the user's imports is compiled, and it runs from source", func(w *world) {
+		w.outside = []string{uuidIn, "github.com/samber/lo"}
+		w.cells(mine)
+		w.changed = []string{"example.org/mine/tools"}
+		w.cells(mine)
+		w.changed = nil
+		w.cells("import \"github.com/fatih/color\"")
+	}},
+	{"what a package of the user's imports does not compile", func(w *world) {
+		w.outside = []string{uuidIn}
+		w.fails["compile "+uuidIn] = errors.New("the disk is full")
+		w.cells(mine)
+	}},
 	{"no program takes over for a package of the user's alone", func(w *world) {
 		w.cached = [][]string{{"example.org/mine/tools"}}
 		w.cells(mine)

@@ -1,0 +1,64 @@
+package provision
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/engine"
+)
+
+// below has a program take over that has what the user's own packages among paths import of other modules, and the
+// others of paths: the user's own then run from source at once, and can be edited, however large and whatever in
+// assembly is what they stand on. It returns nil if that does not help.
+func (p *Provider) below(ctx context.Context, env Env, paths []string, l *line) error {
+	var own, others []string
+	for _, path := range paths {
+		if p.users(path) {
+			own = append(own, path)
+		} else {
+			others = append(others, path)
+		}
+	}
+	list, err := env.Outside(ctx, own, l.say)
+	if err != nil {
+		return nil // which is said when they are listed
+	}
+	list = slices.DeleteFunc(list, func(s engine.Source) bool { return p.opt.Loader.Importable(s.Path) || p.mostlyGeneric(s) })
+	var outside []string
+	for _, s := range list {
+		if !internalTo(s.Path) {
+			outside = append(outside, s.Path)
+		}
+	}
+	bound := func(path string) bool { return p.opt.Loader.Importable(path) || slices.Contains(outside, path) }
+	if len(others) > 0 {
+		found, err := p.sources(ctx, env, others, l.say)
+		if err != nil {
+			return err
+		}
+		others = found.compiled
+	}
+	if len(outside)+len(others) == 0 {
+		return nil
+	}
+	if _, err := env.Sources(ctx, bound, own, l.say); err != nil {
+		return nil
+	}
+	with := slices.Concat(others, outside)
+	packages := p.linked(with...)
+	prog := p.known(env, packages)
+	if prog == nil {
+		if prog, err = p.compile(ctx, env, packages, list, with, l); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			return nil
+		}
+	}
+	p.remember(env, p.record(packages))
+	return p.replacement(env, prog, slices.Concat(paths, outside))
+}
+
+// internalTo reports whether a package is internal to its module, so that no cell can import it.
+func internalTo(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }

@@ -1,0 +1,45 @@
+package modules
+
+import (
+	"context"
+
+	"overcomplete/kernel/bind"
+	"overcomplete/kernel/engine"
+)
+
+// Outside lists the packages of other modules that the user's own packages at paths import, by themselves or by
+// way of others of the user's own, in the order of the go command. What every kernel has is left out.
+func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]engine.Source, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	if err := e.isOff(paths[0]); err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, all, err := e.resolve(ctx, paths, pureGo, say)
+	if err != nil {
+		return nil, err
+	}
+	isLocal := func(p *listed) bool { return p.Module != nil && p.Module.module().Local }
+	wanted := map[string]bool{}
+	for _, p := range all {
+		if !isLocal(p) {
+			continue
+		}
+		for _, q := range p.Imports {
+			if m := p.ImportMap[q]; m != "" {
+				q = m
+			}
+			wanted[q] = true
+		}
+	}
+	var list []engine.Source
+	for _, p := range all {
+		if wanted[p.ImportPath] && !p.Standard && p.Module != nil && !isLocal(p) && bind.Name(p.ImportPath) == "" {
+			list = append(list, p.source())
+		}
+	}
+	return list, nil
+}
