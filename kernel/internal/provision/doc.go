@@ -14,7 +14,8 @@
 //
 // Packages most of whose names are generic run from source in any case, because tables of compiled
 // packages have no generic functions. So do the user's own, from the module beside the notebook or a
-// folder that it names, for they are edited while the session runs; those that cannot are compiled.
+// folder that it names, for they are edited while the session runs; what they import of other modules is
+// compiled (below.go), and so are they if they cannot run from source.
 // Cells are never run again by themselves: Prepare is called
 // before anything of a cell runs, and a cell of which nothing has run can begin in another program.
 //
