@@ -22,7 +22,9 @@ var rules = []rule{
 	{re(`(?:requires|needs) go ?>= ?(\d[\w.]*)`), NeedsGo, "%s needs Go $1", "use an older version of it: `%get %s@VERSION`, or a newer kernel"},
 	{re(`use of internal package (\S+) not allowed`), InternalPath, "$1 is internal to its module", "import a package of that module that is not under `internal`"},
 	{re(`no required module provides package (\S+?);|module providing package (\S+?) is not|cannot find module providing package (\S+?): import lookup disabled by -mod=`), NotRequired, "no module that the go.mod requires has %s", ""},
-	{re(`missing go\.sum entry`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `go mod tidy` there"},
+	// Not go mod tidy: that takes away what only the notebook imports.
+	{re(`missing go\.sum entry[^\n]*; to add(?: it)?:\s+(go (?:mod download|get) \S+)`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `$1` there"},
+	{re(`missing go\.sum entry`), NotRequired, "the go.sum beside the go.mod lacks %s", "run `go mod download all` there"},
 	{re(`errors parsing (\S+):\n(.*)`), Failed, "$1 cannot be read: $2", "correct it"},
 	{re(`inconsistent vendoring`), Failed, "the folder vendor is not what go.mod says", "run `go mod vendor` there"},
 	{re(`module lookup disabled by GOPROXY=off`), NoNetwork, "%s is not on this machine, and GOPROXY=off forbids to download it", "set GOPROXY, or import what `go mod download` has fetched"},
