@@ -82,6 +82,10 @@ func TestMessages(t *testing.T) {
 			}
 			return source(e, "example.com/shared/more")
 		}},
+		{"conflict-older", Conflict, func(t *testing.T, w *world) error {
+			w.publishOld()
+			return get(w.open(), "example.com/shared@v0.9.0")
+		}},
 		{"internal", InternalPath, func(t *testing.T, w *world) error {
 			return source(w.open(), "example.com/hello/internal/secret")
 		}},
