@@ -173,7 +173,7 @@ func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Modu
 		args = append(args, a.path+"@"+cmp.Or(a.version, "latest"))
 	}
 	tell(say, "resolving "+asks[0].path)
-	if _, err := v.run(ctx, asks[0].path, args...); err != nil {
+	if _, err := v.run(ctx, args[len(args)-len(asks)], args...); err != nil {
 		return nil, err
 	}
 	if err := e.readMod(e.work); err != nil {
