@@ -308,11 +308,19 @@ func (b *building) compile(ctx context.Context, m *manifest, args ...string) err
 	}
 	if b.counter == nil {
 		tell(b.say, "compiling "+what)
-		b.counter = &packageCounter{say: func(n int) { tell(b.say, fmt.Sprintf("compiling %s (%d packages)", what, n)) }}
+		b.counter = &packageCounter{say: func(n int) { tell(b.say, compiling(what, n)) }}
 	}
 	all := append([]string{"build", "-v", "-buildvcs=false"}, b.flags()...)
 	_, err := b.run(ctx, m.Packages[0], b.counter, append(all, args...)...)
 	return err
+}
+
+// compiling says how many packages have been compiled, if they are more than the one that is named.
+func compiling(what string, n int) string {
+	if n < 2 {
+		return "compiling " + what
+	}
+	return fmt.Sprintf("compiling %s (%d packages)", what, n)
 }
 
 // link builds the executable file.

@@ -716,3 +716,11 @@ func TestFlags(t *testing.T) {
 		}
 	}
 }
+
+func TestCompilingText(t *testing.T) {
+	for n, want := range []string{"compiling a.b/c v1", "compiling a.b/c v1", "compiling a.b/c v1 (2 packages)"} {
+		if got := compiling("a.b/c v1", n); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+}

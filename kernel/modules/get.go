@@ -51,7 +51,7 @@ func parseAsks(args []string) (list []ask, err error) {
 }
 
 // Get pins modules, as go get would: args are path@version, path (the newest version), or
-// -u path. It returns the pins, exact. say is told of progress, and may be nil.
+// -u path. It returns the pins, exact. An older version of what every kernel is built with is a Conflict. say is told of progress, and may be nil.
 func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Module, error) {
 	asks, err := parseAsks(args)
 	if err != nil {
@@ -64,6 +64,9 @@ func (e *Env) Get(ctx context.Context, args []string, say func(string)) ([]Modul
 	defer e.mu.Unlock()
 	mod, sum := e.mod, e.sum
 	pins, err := e.get(ctx, asks, say)
+	if err == nil {
+		err = e.older(asks, pins)
+	}
 	if err != nil {
 		e.mod, e.sum = mod, sum // all or nothing
 		return nil, err
@@ -170,7 +173,7 @@ func (e *Env) getInto(ctx context.Context, asks []ask, say func(string)) ([]Modu
 		args = append(args, a.path+"@"+cmp.Or(a.version, "latest"))
 	}
 	tell(say, "resolving "+asks[0].path)
-	if _, err := v.run(ctx, asks[0].path, args...); err != nil {
+	if _, err := v.run(ctx, args[len(args)-len(asks)], args...); err != nil {
 		return nil, err
 	}
 	if err := e.readMod(e.work); err != nil {

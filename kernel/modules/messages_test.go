@@ -55,6 +55,20 @@ func TestMessages(t *testing.T) {
 		}},
 		{"no-module", NoVersion, func(t *testing.T, w *world) error { return source(w.open(), "example.com/nobody/here") }},
 		{"no-version", NoVersion, func(t *testing.T, w *world) error { return get(w.open(), "example.com/hello@v7.0.0") }},
+		{"no-v", NoVersion, func(t *testing.T, w *world) error { return get(w.open(), "example.com/hello@1.1.0") }},
+		{"no-version-beside-go-mod", NoVersion, func(t *testing.T, w *world) error {
+			w.files(ruled)
+			w.sum(w.dir)
+			return get(w.open(), "example.com/embeds@v1.0.0", "example.com/hello@v7.0.0")
+		}},
+		{"proxy-off-version", NoNetwork, func(t *testing.T, w *world) error {
+			e := w.open()
+			if err := get(e, "example.com/hello@v1.1.0"); err != nil {
+				return err
+			}
+			t.Setenv("GOPROXY", "off")
+			return get(e, "example.com/hello@v1.0.0")
+		}},
 		{"no-package", NoPackage, func(t *testing.T, w *world) error { return source(w.open(), "example.com/hello/nope") }},
 		{"no-package-in-version", NoPackage, func(t *testing.T, w *world) error {
 			e := w.open()
@@ -81,6 +95,10 @@ func TestMessages(t *testing.T) {
 				return err
 			}
 			return source(e, "example.com/shared/more")
+		}},
+		{"conflict-older", Conflict, func(t *testing.T, w *world) error {
+			w.publishOld()
+			return get(w.open(), "example.com/shared@v0.9.0")
 		}},
 		{"internal", InternalPath, func(t *testing.T, w *world) error {
 			return source(w.open(), "example.com/hello/internal/secret")
@@ -113,10 +131,20 @@ func TestMessages(t *testing.T) {
 			return get(e, "example.com/hello@v1.1.0")
 		}},
 		{"proxy-refuses", NoVersion, func(t *testing.T, w *world) error {
-			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }))
-			t.Cleanup(s.Close)
-			t.Setenv("GOPROXY", s.URL)
+			answering(t, http.StatusForbidden)
 			return source(w.open(), "example.com/hello")
+		}},
+		{"proxy-refuses-version", NoVersion, func(t *testing.T, w *world) error {
+			answering(t, http.StatusForbidden)
+			return get(w.open(), "example.com/hello@v9.9.9")
+		}},
+		{"proxy-refuses-no-v", NoVersion, func(t *testing.T, w *world) error {
+			answering(t, http.StatusForbidden)
+			return get(w.open(), "example.com/hello@1.4.0")
+		}},
+		{"proxy-lacks-version", NoVersion, func(t *testing.T, w *world) error {
+			answering(t, http.StatusNotFound)
+			return get(w.open(), "example.com/hello@v9.9.9")
 		}},
 		{"locked-changed", Locked, func(t *testing.T, w *world) error {
 			w.files(ruled)
@@ -188,6 +216,13 @@ type noneSource struct{}
 func (noneSource) Key() (string, error)   { return "", selfsource.ErrNone }
 func (noneSource) Extract(string) error   { return selfsource.ErrNone }
 func (noneSource) GoMod() ([]byte, error) { return nil, selfsource.ErrNone }
+
+// answering sets a proxy that answers all with one status.
+func answering(t *testing.T, status int) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", status) }))
+	t.Cleanup(s.Close)
+	t.Setenv("GOPROXY", s.URL)
+}
 
 // closedPort is an address at which nobody listens.
 func closedPort(t *testing.T) string {

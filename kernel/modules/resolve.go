@@ -244,7 +244,7 @@ func (e *Env) alone(ctx context.Context, pkg, version string, update bool) (path
 	if update {
 		args = append(args, "-u")
 	}
-	if _, err := v.run(ctx, pkg, append(args, "--", pkg+"@"+version)...); err != nil {
+	if _, err := v.run(ctx, pkg+"@"+version, append(args, "--", pkg+"@"+version)...); err != nil {
 		if again, e2 := e.newerGo(ctx, err); again {
 			return e.alone(ctx, pkg, version, update)
 		} else if e2 != nil {

@@ -203,6 +203,7 @@ func FuzzParseList(f *testing.F) {
 func FuzzClassify(f *testing.F) {
 	f.Add("go: x@v1 requires go >= 1.99")
 	f.Add("use of internal package a/b not allowed")
+	f.Add("go: d.e/f@v1.0.0: invalid version: unknown revision v1.0.0")
 	f.Fuzz(func(t *testing.T, said string) {
 		if e := classify("a.b/c", said); e.Kind == "" || e.Text == "" || e.Said != said {
 			t.Errorf("%+v", e)

@@ -1,0 +1,44 @@
+package modules
+
+import (
+	"fmt"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// older returns the error of a pin that would have no effect: that of an older version of a module than the one
+// with which every kernel is built. The newest is no such wish, whatever it is.
+func (e *Env) older(asks []ask, pins []Module) error {
+	own, err := kernelRequires()
+	if err != nil {
+		own = builtWith()
+	}
+	q, err := e.ruling.requirement(e.mod)
+	if err != nil {
+		return err
+	}
+	for i, p := range pins {
+		have, ok := own[p.Path]
+		if !ok || semver.Compare(p.Version, have) >= 0 || asks[i].newest() || q.replaced(p) {
+			continue
+		}
+		return &Error{Kind: Conflict, What: p.Path,
+			Text:   fmt.Sprintf("%s %s is built into this kernel, and an older one cannot be pinned", p.Path, have),
+			Advice: "leave the line out, or replace the module in a go.mod beside the notebook",
+		}
+	}
+	return nil
+}
+
+// newest reports whether no version is named.
+func (a ask) newest() bool {
+	return a.update || a.version == "" || a.version == "latest" || a.version == "upgrade"
+}
+
+// replaced reports whether something else stands for a module.
+func (q *requirement) replaced(m Module) bool {
+	_, any := q.replaces[modVersion(m.Path)]
+	_, this := q.replaces[module.Version{Path: m.Path, Version: m.Version}]
+	return any || this
+}
