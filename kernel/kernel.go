@@ -89,13 +89,17 @@ func New(opt Options) (*Kernel, error) {
 		return nil, err
 	}
 	k.capture = c
+	suggest := k.suggest
+	if opt.Modules == nil {
+		suggest = nil // hints then speak of what is built in alone
+	}
 	session, err := ixengine.New(ixengine.Options{
 		Stdout:      c.Writer(capture.Stdout),
 		Stderr:      c.Writer(capture.Stderr),
 		Background:  k.background,
 		Current:     bind.Current,
 		Predeclared: map[string]string{"display": displayPath},
-		Suggest:     k.suggest,
+		Suggest:     suggest,
 	})
 	if err != nil {
 		return nil, errors.Join(err, c.Stop())

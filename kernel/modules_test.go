@@ -81,15 +81,19 @@ func TestOwnPackages(t *testing.T) {
 		{"f()", "[display ] 2\n"},
 		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - b }\n", ""},
 		{"%mod reload\nf()", "[stderr] example.org/mine/deep runs anew, as its files are now; values made before keep the old types\n[display ] -1\n"},
+		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - t }\n", ""},
+		{"import \"example.org/mine/tools\"", "TypeError: In[14] line 1: example.org/mine/deep does not compile: deep.go line 3: undefined: t\n    import \"example.org/mine/tools\"\n           ^\n"},
+		{"@deep/deep.go package deep\n\nfunc Add(a, b int) int { return a - b }\n", ""},
+		{"import \"example.org/mine/tools\"\ntools.Sum(tools.Pair{44, 2})", "[display ] 42\n"},
 		{"%mod reload", "no package in use has changed\n"},
-		{"%mod reload example.org/other", "CommandError: no cell has imported example.org/other; %mod lists what is in use\n  In[14] line 1\n    %mod reload example.org/other\n"},
+		{"%mod reload example.org/other", "CommandError: no cell has imported example.org/other; %mod lists what is in use\n  In[18] line 1\n    %mod reload example.org/other\n"},
 		{"%mod", "[display text/html] module            version  how          note\nexample.org/mine           from source  in DIR\nDIR/go.mod says which versions; it is not written to.\n"},
-		{"%mod of", "CommandError: usage: %mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]\n  In[16] line 1\n    %mod of\n"},
+		{"%mod of", "CommandError: usage: %mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]\n  In[20] line 1\n    %mod of\n"},
 		{"%mod off", "imports of other modules are refused; those made before stay\n"},
-		{"import \"github.com/google/uuid\"", "TypeError: In[18] line 1: github.com/google/uuid is not in this kernel, and modules are switched off\n    import \"github.com/google/uuid\"\n           ^\n"},
+		{"import \"github.com/google/uuid\"", "TypeError: In[22] line 1: github.com/google/uuid is not in this kernel, and modules are switched off\n    import \"github.com/google/uuid\"\n           ^\n"},
 		{"%mod on", "imports of other modules are allowed\n"},
 		{"import \"example.org/mine/nothing\"", "@"},
-		{"import \"tabwritr\"", "TypeError: In[21] line 1: package tabwritr is not built into this kernel\n    import \"tabwritr\"\n           ^\n"},
+		{"import \"tabwritr\"", "TypeError: In[25] line 1: package tabwritr is not built into this kernel\n    import \"tabwritr\"\n           ^\n"},
 	} {
 		if file, text, ok := strings.Cut(strings.TrimPrefix(test.src, "@"), " "); ok && test.src[0] == '@' {
 			write(t, dir, map[string]string{file: text})

@@ -815,29 +815,3 @@ var elsewhere = map[string]string{
 	"numpy": "gonum.org/v1/gonum/mat", "scipy": "gonum.org/v1/gonum/optimize", "pandas": "github.com/go-gota/gota/dataframe",
 	"matplotlib": "gonum.org/v1/plot", "pyplot": "gonum.org/v1/plot", "random": "math/rand/v2", "re": "regexp", "sys": "os", "json": "encoding/json",
 }
-
-func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
-	if strings.Contains(m[2], "did you mean") {
-		return ""
-	}
-	name := m[1][strings.LastIndexByte(m[1], '/')+1:]
-	if p := elsewhere[name]; p != "" {
-		if _, ok := ixgo.LookupPackage(p); ok {
-			return fmt.Sprintf("import %q does that here", p)
-		}
-	}
-	paths := ixgo.PackageList()
-	near := nearest(m[1], paths)
-	host, _, _ := strings.Cut(m[1], "/")
-	if len(near) == 0 && !strings.Contains(host, ".") {
-		for _, p := range paths {
-			if len(nearest(name, []string{p[strings.LastIndexByte(p, '/')+1:]})) > 0 && len(near) < 3 {
-				near = append(near, p)
-			}
-		}
-	}
-	if hint := spelling.DidYouMean(near); hint != "" {
-		return hint
-	}
-	return ownPackage
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"overcomplete/kernel/engine"
@@ -51,5 +52,46 @@ func TestModuleHints(t *testing.T) {
 	}
 	if asked["shapes"] > 0 || asked["cobra"] == 0 {
 		t.Errorf("asked for %v", asked)
+	}
+}
+
+// TestImportHints: a path that is nearly one of a module's package is put right, and where cells can
+// import no modules no hint says that they can.
+func TestImportHints(t *testing.T) {
+	hint := func(s *Session, src string) string {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[1]", Source: src})
+		e, ok := err.(*engine.Error)
+		if !ok || len(e.Hints) == 0 {
+			t.Fatalf("%s: %v", src, err)
+		}
+		return e.Hints[0]
+	}
+	with := fresh(t, Options{Suggest: func(string) string { return "" }})
+	without := fresh(t, Options{})
+	uuid := `import "github.com/google/uuid"`
+	for src, want := range map[string]string{
+		`import "google/uuid"`:                           "did you mean " + uuid + "?",
+		`import "uuid"`:                                  "did you mean " + uuid + "?",
+		`import "https://github.com/google/uuid"`:        "leave out what is before the host name: " + uuid,
+		`import "https://github.com/google/uuid.git/"`:   "leave out what is before the host name: " + uuid,
+		`import "github.com/google/uuid@v1.6.0"`:         "an import has no version: %get github.com/google/uuid@v1.6.0 above it, then " + uuid,
+		`import "https://github.com/google/uuid@v1.6.0"`: "an import has no version: %get github.com/google/uuid@v1.6.0 above it, then " + uuid,
+		`import "github.com/google/uuid@"`:               "an import has no version: %get github.com/google/uuid@latest above it, then " + uuid,
+		`import "gonum.org/v1/gonum/matt"`:               "did you mean gonum.org/v1/gonum/mat?",
+		`import "random"`:                                `import "math/rand/v2" does that here`,
+		`import "./mypkg"`:                               ofModules,
+		`import "someone/thing"`:                         ofModules,
+		`mypkg.Double(4)`:                                ofModules,
+	} {
+		if got := hint(with, src); got != want {
+			t.Errorf("%s has the hint %q, want %q", src, got, want)
+		}
+		want := want
+		if want == ofModules || strings.Contains(want, "uuid") {
+			want = builtInOnly
+		}
+		if got := hint(without, src); got != want {
+			t.Errorf("without modules %s has the hint %q, want %q", src, got, want)
+		}
 	}
 }

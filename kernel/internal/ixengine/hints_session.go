@@ -108,12 +108,8 @@ func (s *Session) noPackageHint(name, member string) string {
 	if d := s.env.decls[member]; d != nil && d.isFunc() {
 		return "functions of cells are called without a package: " + member + "(...)"
 	}
-	return ownPackage
+	return s.otherPackage()
 }
-
-// ownPackage says how to use a package that is not in the kernel.
-const ownPackage = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
-	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
 
 // selectorOf returns the selector x.Sel whose x is the innermost name of the path.
 func selectorOf(path []ast.Node) *ast.SelectorExpr {

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -42,7 +43,7 @@ func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
 			for _, f := range list[:min(len(list), mostFaults)] {
 				s.addFault(e, f.Pos, f.Msg)
 			}
-			return m, notFromSource(src, e)
+			return m, notCompiling(src, e)
 		}
 	}
 	var err error
@@ -77,7 +78,7 @@ func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
 				s.addFault(e, s.ctx.FileSet.Position(f.Pos), f.Msg)
 			}
 		}
-		return m, notFromSource(src, e)
+		return m, notCompiling(src, e)
 	}
 	if pos, text := s.memory.tooLargeType(&checked{info: m.info}); text != "" {
 		e := &engine.Error{Kind: engine.Type}
@@ -95,11 +96,23 @@ func (l *loading) check(src engine.Source) (*sourced, *engine.Error) {
 
 const mostFaults = 10
 
+// notCompiling completes the error for faults that the parser or the type checker has found. A module's
+// code has been compiled by others, so that it is the interpreter that does not know something; one's own
+// code is more often wrong.
+func notCompiling(src engine.Source, e *engine.Error) *engine.Error {
+	e = notFromSource(src, e)
+	if src.Version == "" {
+		e.Message = strings.Replace(e.Message, " cannot be run from source", " does not compile", 1)
+	}
+	return e
+}
+
 // notFromSource completes the error for faults in a package.
 func notFromSource(src engine.Source, e *engine.Error) *engine.Error {
 	e.Message = fmt.Sprintf("%s cannot be run from source", src.Path)
 	if len(e.Faults) > 0 {
-		e.Message += ": " + e.Faults[0]
+		at := e.Frames[0]
+		e.Message += fmt.Sprintf(": %s line %d: %s", path.Base(at.Cell), at.Line, e.Faults[0])
 		e.Hints[0] = "so " + src.Path + " cannot be run from source"
 	}
 	return e

@@ -2,6 +2,7 @@ package ixengine
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -291,6 +292,24 @@ func TestModuleFaults(t *testing.T) {
 	loadModules(t, s, "loopy", "uses")
 	if got := shown(t, s, "import \"local.test/uses\"\nfmt.Sprint(x, len(uses.Walls(3)))"); got != "1 3" {
 		t.Error(got)
+	}
+}
+
+// TestModuleFaultPlace: the message of a fault in a package says where it is.
+func TestModuleFaultPlace(t *testing.T) {
+	s := fresh(t, Options{})
+	for _, test := range []struct{ folder, version, want string }{
+		{"broken", "", "local.test/broken does not compile: broken.go line 5: invalid operation"},
+		{"broken", "v1.0.0", "local.test/broken cannot be run from source: broken.go line 5: invalid operation"},
+		{"asm", "", "local.test/asm cannot be run from source: asm.go line 4: uses assembly"}, // which compiles
+	} {
+		src := source(t, test.folder)
+		src.Version = test.version
+		err := s.Load(context.Background(), []engine.Source{src})
+		var e *engine.Error
+		if !errors.As(err, &e) || !strings.HasPrefix(e.Message, test.want) {
+			t.Errorf("%s %s: %v, want %s", test.folder, test.version, err, test.want)
+		}
 	}
 }
 

@@ -42,7 +42,7 @@ type Options struct {
 	Predeclared map[string]string
 	// Suggest returns what to do about a package called name that a cell uses without
 	// importing it, and that cannot be imported yet; "" if nothing is known of it. If it is
-	// nil, only packages that can be imported are suggested.
+	// nil, cells can import no packages of other modules, and hints do not speak of them.
 	Suggest func(name string) string
 	// Grace is how long a stopped cell may take to end before it is left
 	// behind; 0 means 300 ms.

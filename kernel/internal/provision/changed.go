@@ -2,6 +2,7 @@ package provision
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/scanner"
@@ -124,11 +125,20 @@ func (p *Provider) reload(ctx context.Context, env Env, paths []string, text str
 		return err
 	}
 	if err := p.load(ctx, list, l); err != nil {
-		return err
+		return p.mended(ctx, err)
 	}
 	l.end()
 	p.say("%s; values made before keep the old types", text)
 	return nil
+}
+
+// mended adds to the error of a package that could not be loaded again what to do.
+func (p *Provider) mended(ctx context.Context, err error) error {
+	var e *engine.Error
+	if !isUnfit(ctx, err) || !errors.As(err, &e) || e.Kind != engine.Type {
+		return err
+	}
+	return &modules.Error{Kind: modules.NotCompiling, Text: e.Message, Advice: "mend it and run the cell again; until then cells cannot import it"}
 }
 
 // syntax returns an error if a file of a package does not parse.

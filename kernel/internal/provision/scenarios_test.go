@@ -225,6 +225,21 @@ var scenarios = []struct {
 		w.changed = []string{"example.org/mine/tools"}
 		w.cells(mine)
 	}},
+	{"a package of the user's has changed, and does not compile", func(w *world) {
+		w.held = "the variable x"
+		w.cells(mine)
+		w.settle()
+		w.changed = []string{"example.org/mine/tools"}
+		w.fails["load example.org/mine/tools"] = &engine.Error{Kind: engine.Type, Message: "example.org/mine/tools does not compile: tools.go line 12: undefined: t"}
+		w.cells(mine)
+		delete(w.fails, "load example.org/mine/tools")
+		w.cells(mine)
+	}},
+	{"a package of the user's compiles, and does not run from source", func(w *world) {
+		w.held = "the variable x"
+		w.fails["load example.org/mine/tools"] = &engine.Error{Kind: engine.Type, Message: "example.org/mine/tools does not compile: tools.go line 12: undefined: pair.Of"}
+		w.cells(mine)
+	}},
 	{"a package of the user's runs from source, though nothing would be lost", func(w *world) {
 		w.cells(mine, uuid+"; "+mine)
 		w.changed = []string{"example.org/mine/tools"}

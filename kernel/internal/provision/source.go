@@ -33,6 +33,9 @@ func (f *found) blame(paths []string, err error) {
 	if errors.As(err, &e) && e.Kind == engine.Panic {
 		text = "its initialisation panics: " + text
 	}
+	if e != nil { // what is compiled next shows whether that is so
+		text = strings.Replace(text, " does not compile: ", " cannot be run from source: ", 1)
+	}
 	f.blamed = paths[0]
 	for _, path := range paths {
 		if strings.Contains(text, path) {

@@ -5,6 +5,7 @@ package wellknown
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // paths are import paths by the name that the package has in Go source. None of them comes
@@ -58,6 +59,20 @@ var paths = map[string]string{
 
 // Named returns the import path of the package called name, "" if the name is not well known.
 func Named(name string) string { return paths[name] }
+
+// Called returns the import path of the package that a path stands for whose beginning is missing:
+// google/uuid or uuid for github.com/google/uuid. It returns "" if the path is not well known.
+func Called(path string) string {
+	if p := paths[path]; p != "" {
+		return p
+	}
+	for _, p := range All() {
+		if strings.Contains(path, "/") && strings.HasSuffix(p, "/"+path) {
+			return p
+		}
+	}
+	return ""
+}
 
 // All returns all import paths, sorted.
 func All() []string { return slices.Sorted(maps.Values(paths)) }

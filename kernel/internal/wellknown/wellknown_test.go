@@ -37,3 +37,14 @@ func TestPaths(t *testing.T) {
 		t.Error("uuid or fmt")
 	}
 }
+
+func TestCalled(t *testing.T) {
+	for path, want := range map[string]string{
+		"uuid": "github.com/google/uuid", "google/uuid": "github.com/google/uuid", "arrow/array": "github.com/apache/arrow-go/v18/arrow/array",
+		"github.com/google/uuid": "", "other/uuid": "", "gle/uuid": "", "v3": "", "": "", "/": "",
+	} {
+		if got := Called(path); got != want {
+			t.Errorf("%q is %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"strconv"
+	"strings"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/internal/spelling"
+	"overcomplete/kernel/internal/wellknown"
+)
+
+// builtInOnly says how to use another package where cells can import no modules.
+const builtInOnly = "cells can import only what is built in; paste the file of another package into a cell (its package line may stay, its functions are called without a prefix), " +
+	"or below %%native to compile it, or add them to the list in kernel/bind/gen/list.go"
+
+// ofModules says what can be imported where modules can be.
+const ofModules = `cells import what is built in and packages of modules, whose paths begin with a host name: import "github.com/google/uuid"; ` +
+	"a package of your own has the path that the go.mod beside the notebook gives it, or paste its file into a cell (its package line may stay, its functions are called without a prefix)"
+
+// otherPackage says how to use a package that is not in the kernel.
+func (s *Session) otherPackage() string {
+	if s.opt.Suggest == nil {
+		return builtInOnly
+	}
+	return ofModules
+}
+
+// hintImport returns the hint for an import that there is no package for.
+func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
+	if strings.Contains(m[2], "did you mean") {
+		return ""
+	}
+	if s.opt.Suggest != nil {
+		if hint := misspelt(m[1]); hint != "" {
+			return hint
+		}
+	}
+	name := m[1][strings.LastIndexByte(m[1], '/')+1:]
+	if p := elsewhere[name]; p != "" {
+		if _, ok := ixgo.LookupPackage(p); ok {
+			return fmt.Sprintf("import %q does that here", p)
+		}
+	}
+	paths := ixgo.PackageList()
+	near := nearest(m[1], paths)
+	if len(near) == 0 && !strings.ContainsAny(m[1], "./") { // container/ring is not meant by someone/thing
+		for _, p := range paths {
+			if len(nearest(name, []string{p[strings.LastIndexByte(p, '/')+1:]})) > 0 && len(near) < 3 {
+				near = append(near, p)
+			}
+		}
+	}
+	if hint := spelling.DidYouMean(near); hint != "" {
+		return hint
+	}
+	return s.otherPackage()
+}
+
+// misspelt returns the hint for the path of a module's package that is written as a browser, the go
+// command or another language would have it; "" if it is none of these.
+func misspelt(path string) string {
+	if _, address, ok := strings.Cut(path, "://"); ok {
+		_, version, _ := strings.Cut(address, "@")
+		if address, _, _ = strings.Cut(address, "@"); version == "" {
+			return "leave out what is before the host name: import " + strconv.Quote(tidyAddress(address))
+		}
+		path = tidyAddress(address) + "@" + version
+	}
+	if path, version, ok := strings.Cut(path, "@"); ok && path != "" {
+		if version == "" {
+			version = "latest"
+		}
+		return fmt.Sprintf("an import has no version: %%get %s@%s above it, then import %q", path, version, path)
+	}
+	if p := wellknown.Called(path); p != "" {
+		return spelling.DidYouMean([]string{"import " + strconv.Quote(p)})
+	}
+	return ""
+}
+
+// tidyAddress returns the import path that the address of a repository stands for.
+func tidyAddress(address string) string {
+	return strings.TrimSuffix(strings.TrimRight(address, "/"), ".git")
+}
