@@ -62,7 +62,10 @@ func classify(what, said string) *Error {
 			return strings.NewReplacer("%s", what, "%v", exact).Replace(s)
 		}
 		advice := fill(r.advice)
-		if r.kind == NoVersion {
+		switch {
+		case lacksV(version) && (r.kind == NoVersion || r.kind == NoNetwork):
+			advice = "did you mean `%get " + culprit + "@v" + version + "`?"
+		case r.kind == NoVersion:
 			advice = versionAdvice(culprit, version, advice)
 		}
 		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: advice, Said: said}
