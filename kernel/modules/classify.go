@@ -36,7 +36,8 @@ var rules = []rule{
 		"there is no such module or version: %v", "look for it on https://pkg.go.dev; a private one needs GOPRIVATE"},
 	{re(`requires (\S+@\S+), not (\S+)`), Conflict, "%s does not go together with what else is asked for: it requires $1, not $2", "ask for versions that agree, or take a pin back by `%mod tidy`"},
 	{re(`build constraints exclude all Go files`), NeedsCgo, "%s has no Go files for this system without cgo", "allow it by `%mod cgo on`, if there is a C compiler"},
-	{re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`), Failed, "the disk is full, or files must not become so large", "make space; `go clean -cache` frees what can be compiled again"},
+	{diskIsFull, Failed, "the disk is full, or files must not become so large", "make space; `go clean -cache` frees what can be compiled again"},
+	{re(`fatal error: '?([\w./+-]+\.(?:h|hpp))'?(?: file not found|: No such file)`), NotCompiling, "%s needs the C header $1, which is not on this machine", "install the C library that has it, with its development files, or go without by `%mod cgo off`"},
 	{re(`(?m)(?:^|[\s/\\])([^\s/\\]+\.go:\d+:\d+: .*)$`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 	{re(`(?m)(import cycle not allowed|expected 'package'.*|found packages .*)`), NotCompiling, "%s does not compile: $1", "try another version: `%get %s@VERSION`"},
 }
@@ -61,14 +62,16 @@ func classify(what, said string) *Error {
 			return strings.NewReplacer("%s", what, "%v", exact).Replace(s)
 		}
 		advice := fill(r.advice)
-		if r.kind == NoVersion {
+		switch {
+		case lacksV(version) && (r.kind == NoVersion || r.kind == NoNetwork):
+			advice = "did you mean `%get " + culprit + "@v" + version + "`?"
+		case r.kind == NoVersion:
 			advice = versionAdvice(culprit, version, advice)
 		}
 		return &Error{Kind: r.kind, What: what, Text: fill(r.text), Advice: advice, Said: said}
 	}
-	for line := range strings.Lines(said) {
-		// go build -v names packages, which says nothing.
-		if strings.Contains(line, " ") && !strings.HasPrefix(line, "go: downloading ") && !strings.HasPrefix(line, "# ") {
+	for line := range strings.Lines(withoutProgress(said)) {
+		if strings.Contains(line, " ") && !strings.HasPrefix(line, "# ") {
 			return &Error{Kind: Failed, What: what, Text: fmt.Sprintf("%s cannot be had: %s", what, strings.TrimSpace(line)), Said: said}
 		}
 	}

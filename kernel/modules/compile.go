@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"overcomplete/internal/module"
@@ -286,7 +285,7 @@ func (b *building) flags(more ...string) []string {
 	return append([]string{"-mod=mod", "-modfile=" + filepath.Join(b.dir, "go.mod"), "-overlay=" + b.overlayFile(), "-trimpath", "-tags=" + b.go_.tags("packed")}, more...)
 }
 
-// run runs the go command in the kernel's source.
+// run runs the go command in the kernel's source. said, unless nil, gets what it says while it runs.
 func (b *building) run(ctx context.Context, what string, said io.Writer, args ...string) ([]byte, error) {
 	var all bytes.Buffer
 	to := io.Writer(&all)
@@ -297,7 +296,11 @@ func (b *building) run(ctx context.Context, what string, said io.Writer, args ..
 	if err == nil || ctx.Err() != nil {
 		return out, err
 	}
-	return out, classify(what, cmp.Or(strings.TrimSpace(all.String()), err.Error()))
+	text := cmp.Or(withoutProgress(all.String()), err.Error())
+	if fault := linkFault(b.wish.packages, text); fault != nil {
+		return out, fault
+	}
+	return out, classify(blamed(what, text), text)
 }
 
 // compile compiles what is named by the last arguments, flags and packages, and tells how far it is.

@@ -61,6 +61,10 @@ func TestMessages(t *testing.T) {
 			w.sum(w.dir)
 			return get(w.open(), "example.com/embeds@v1.0.0", "example.com/hello@v7.0.0")
 		}},
+		{"proxy-off-no-v", NoNetwork, func(t *testing.T, w *world) error {
+			t.Setenv("GOPROXY", "off")
+			return get(w.open(), "example.com/hello@1.0.0")
+		}},
 		{"proxy-off-version", NoNetwork, func(t *testing.T, w *world) error {
 			e := w.open()
 			if err := get(e, "example.com/hello@v1.1.0"); err != nil {

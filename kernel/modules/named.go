@@ -26,13 +26,15 @@ func named(what, said string) (path, version string) {
 	return path, version
 }
 
-// versionAdvice says what to do about a version that cannot be had.
-func versionAdvice(path, version, advice string) string {
-	switch {
-	case version == "":
-		return advice
-	case strings.Contains(version, ".") && semver.IsValid("v"+version):
-		return "did you mean `%get " + path + "@v" + version + "`?"
+// lacksV reports whether a version would be one with a v before it. A commit that is all digits has no dot.
+func lacksV(version string) bool {
+	return strings.Contains(version, ".") && semver.IsValid("v"+version)
+}
+
+// versionAdvice says what to do about a version that there may not be, or, if none was named, returns the other advice.
+func versionAdvice(path, version, other string) string {
+	if version == "" {
+		return other
 	}
 	return "see https://pkg.go.dev/" + path + "?tab=versions for its versions; a private module needs GOPRIVATE, and its password in .netrc"
 }

@@ -19,15 +19,10 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-func TestVersionAdvice(t *testing.T) {
-	for version, want := range map[string]string{
-		"":        "see",
-		"1.4.0":   "did you mean `%get a.b/c@v1.4.0`?",
-		"v1.4.0":  "see https://pkg.go.dev/a.b/c?tab=versions for its versions; a private module needs GOPRIVATE, and its password in .netrc",
-		"1234567": "see https://pkg.go.dev/a.b/c?tab=versions for its versions; a private module needs GOPRIVATE, and its password in .netrc", // a commit
-	} {
-		if got := versionAdvice("a.b/c", version, "see"); got != want {
-			t.Errorf("%q: %s", version, got)
+func TestLacksV(t *testing.T) {
+	for version, want := range map[string]bool{"": false, "1.4.0": true, "1.4": true, "1.4.0-rc.1": true, "v1.4.0": false, "1234567": false, "main": false, "go1.22.1": false} {
+		if got := lacksV(version); got != want {
+			t.Errorf("%q: %v", version, got)
 		}
 	}
 }

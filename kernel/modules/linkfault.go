@@ -1,0 +1,67 @@
+package modules
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	linking    = re(`(?m)^(?:.*[/\\]tool[/\\][^/\\\s]+[/\\])?link(?:\.exe)?: |^\S+: relocation target \S+ not defined`)
+	diskIsFull = re(`(?i)no space left on device|disk quota exceeded|not enough space|file too large|file size limit`)
+)
+
+// linkRules say what to do about what linkers say.
+var linkRules = []struct {
+	pattern *regexp.Regexp
+	advice  string
+}{
+	{re(`cannot find -l([\w.+-]+)|library not found for -l([\w.+-]+)|library '([^']+)' not found`), "install the C library $1$2$3 with its development files, or take the import that needs it back"},
+	{re(`undefined reference to|Undefined symbols|undefined symbol:`), "a C library is missing: name it in CGO_LDFLAGS where the kernel is started, or take the import that needs it back"},
+	{re(`invalid reference to (\S+)`), "try a newer version: Go does not let a package use $1 any more"},
+	{re(`executable file not found`), "install a C compiler, or go without by `%mod cgo off`"},
+	{re(`signal: killed`), "there may be too little memory: close other programs"},
+}
+
+// maxLinker bounds the lines that are kept of what the linker says. The last count: the first often repeat.
+const maxLinker = 8
+
+// linkFault turns what the go command says into an Error if it is the linker that fails, though there is space on
+// the disk; otherwise it returns nil. The linker does not say which of the packages is the cause.
+func linkFault(packages []string, said string) *Error {
+	at := linking.FindStringIndex(said)
+	if at == nil || diskIsFull.MatchString(said) {
+		return nil
+	}
+	e := &Error{Kind: Failed, Text: fmt.Sprintf("the program with %s could not be linked", enumerate(packages))}
+	if len(packages) == 1 {
+		e.What = packages[0]
+	}
+	for _, r := range linkRules {
+		if m := r.pattern.FindStringSubmatchIndex(said); m != nil {
+			e.Advice = string(r.pattern.ExpandString(nil, r.advice, said, m))
+			break
+		}
+	}
+	lines := strings.Split(strings.TrimSpace(said[at[0]:]), "\n")
+	if strings.Contains(lines[0], ": running ") && len(lines) > 2 {
+		lines = slices.Delete(lines, 1, 2) // the C compiler's whole command
+	}
+	e.Said = strings.Join(lines[max(0, len(lines)-maxLinker):], "\n")
+	return e
+}
+
+// maxNamed bounds the packages that a sentence names.
+const maxNamed = 4
+
+// enumerate lists names as a sentence does.
+func enumerate(names []string) string {
+	switch n := len(names); {
+	case n > maxNamed:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNamed-1], ", "), n-maxNamed+1)
+	case n > 1:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
