@@ -191,18 +191,30 @@ func clock(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// firstWords returns the start of the first line of source that is worth
-// showing.
+// firstWords returns the start of the first line of source that tells the cell from others: not an
+// import or a %get line, unless there is nothing else.
 func firstWords(source string) string {
 	const width = 44
+	head, block := "", false
 	for line := range strings.Lines(source) {
 		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "/"))
-		if line == "" || line == "import (" {
+		switch {
+		case line == "", line == "import (":
+			block = block || line != ""
 			continue
+		case block && strings.HasPrefix(line, ")"):
+			block = false
+			continue
+		case block:
+			line = "import " + line
+		case !strings.HasPrefix(line, "import ") && !strings.HasPrefix(line, "%get "):
+			return shorten(line, width)
 		}
-		return shorten(line, width)
+		if head == "" {
+			head = line
+		}
 	}
-	return ""
+	return shorten(head, width)
 }
 
 // shorten cuts s to at most width characters.

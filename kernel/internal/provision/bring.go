@@ -99,7 +99,8 @@ func (p *Provider) restart(ctx context.Context, env Env, found *found, stay erro
 	e := &modules.Error{Kind: modules.NotFromSource, What: found.blamed, Text: found.why.Error(), Advice: advice}
 	var why *modules.Error
 	if errors.As(found.why, &why) {
-		e.Text, e.Said = why.Text, why.Said
+		// It has compiled: the interpreter, or what it knows of compiled packages, falls short of the compiler.
+		e.Text, e.Said = strings.Replace(why.Text, doesNotCompile, notFromSource, 1), why.Said
 	}
 	return e
 }

@@ -240,6 +240,12 @@ var scenarios = []struct {
 		w.fails["load example.org/mine/tools"] = &engine.Error{Kind: engine.Type, Message: "example.org/mine/tools does not compile: tools.go line 12: undefined: pair.Of"}
 		w.cells(mine)
 	}},
+	{"a package of the user's does not compile, and nobody watches", func(w *world) {
+		w.options = func(o *Options) { o.Interactive, o.Replaceable = false, false }
+		w.begin(nil)
+		w.fails["load example.org/mine/tools"] = &engine.Error{Kind: engine.Type, Message: "example.org/mine/deep does not compile: deep.go line 12: undefined: t"}
+		w.cells(mine)
+	}},
 	{"a package of the user's runs from source, though nothing would be lost", func(w *world) {
 		w.cells(mine, uuid+"; "+mine)
 		w.changed = []string{"example.org/mine/tools"}

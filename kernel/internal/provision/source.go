@@ -33,9 +33,6 @@ func (f *found) blame(paths []string, err error) {
 	if errors.As(err, &e) && e.Kind == engine.Panic {
 		text = "its initialisation panics: " + text
 	}
-	if e != nil { // what is compiled next shows whether that is so
-		text = strings.Replace(text, " does not compile: ", " cannot be run from source: ", 1)
-	}
 	f.blamed = paths[0]
 	for _, path := range paths {
 		if strings.Contains(text, path) {
@@ -43,13 +40,20 @@ func (f *found) blame(paths []string, err error) {
 		}
 	}
 	switch {
-	case !strings.Contains(text, "cannot be run from source") && kindOf(err) == "":
-		text = f.blamed + " cannot be run from source: " + text
+	case strings.Contains(text, doesNotCompile): // the text names what the user has to mend
+	case !strings.Contains(text, strings.TrimRight(notFromSource, ": ")) && kindOf(err) == "":
+		text = f.blamed + notFromSource + text
 	case !strings.Contains(text, f.blamed): // it is about a package that this one imports
 		text = f.blamed + ": " + text
 	}
 	f.why = &modules.Error{Kind: modules.NotFromSource, What: f.blamed, Text: text}
 }
+
+// What texts of the Env and the Loader have between a package and the reason.
+const (
+	notFromSource  = " cannot be run from source: "
+	doesNotCompile = " does not compile: "
+)
 
 // sources finds out how packages can be had. The error is one that no way avoids.
 func (p *Provider) sources(ctx context.Context, env Env, paths []string, say func(string)) (*found, error) {
