@@ -221,7 +221,10 @@ func tried(t *testing.T, file, cache string) string {
 	plain := s.program()
 	compiled, shown := all(s)
 	way := "compiled"
-	if s.program() == plain {
+	switch {
+	case failed(compiled):
+		way = "no"
+	case s.program() == plain:
 		way = "from source"
 	}
 	s.close()
@@ -248,12 +251,15 @@ func tried(t *testing.T, file, cache string) string {
 		t.Errorf("from source it shows\n%s", shownBySource)
 	}
 	bySource := fmt.Sprintf("%.2f, %.2f", source.wall.Seconds(), source.cpu.Seconds())
-	if strings.Contains(shownBySource, "!! ") && !strings.Contains(shown, "!! ") {
+	if failed(source) {
 		bySource = "no (" + bySource + ")"
 	}
 	pin := pinned.FindStringSubmatch(cells[0])
 	return fmt.Sprintf("| %s | %s | %.1f, %.1f | %.2f | %s |\n", pin[1], way, compiled.wall.Seconds(), compiled.cpu.Seconds(), known.wall.Seconds(), bySource)
 }
+
+// failed reports whether a cell with an import has failed.
+func failed(c shownCell) bool { return strings.Contains(c.text, "!! ") }
 
 func triedGolden(t *testing.T, file, shown string) {
 	t.Helper()
