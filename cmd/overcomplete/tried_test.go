@@ -222,7 +222,7 @@ func tried(t *testing.T, file, cache string) string {
 	compiled, shown := all(s)
 	way := "compiled"
 	switch {
-	case failed(compiled):
+	case importFailed(compiled):
 		way = "no"
 	case s.program() == plain:
 		way = "from source"
@@ -251,15 +251,15 @@ func tried(t *testing.T, file, cache string) string {
 		t.Errorf("from source it shows\n%s", shownBySource)
 	}
 	bySource := fmt.Sprintf("%.2f, %.2f", source.wall.Seconds(), source.cpu.Seconds())
-	if failed(source) {
+	if importFailed(source) {
 		bySource = "no (" + bySource + ")"
 	}
 	pin := pinned.FindStringSubmatch(cells[0])
 	return fmt.Sprintf("| %s | %s | %.1f, %.1f | %.2f | %s |\n", pin[1], way, compiled.wall.Seconds(), compiled.cpu.Seconds(), known.wall.Seconds(), bySource)
 }
 
-// failed reports whether a cell with an import has failed.
-func failed(c shownCell) bool { return strings.Contains(c.text, "!! ") }
+// importFailed reports whether a cell with an import has failed.
+func importFailed(c shownCell) bool { return strings.Contains(c.text, "!! ") }
 
 func triedGolden(t *testing.T, file, shown string) {
 	t.Helper()
