@@ -68,15 +68,15 @@ func TestImportHints(t *testing.T) {
 	}
 	with := fresh(t, Options{Suggest: func(string) string { return "" }})
 	without := fresh(t, Options{})
-	uuid := `import "github.com/google/uuid"`
+	cobra := `import "github.com/spf13/cobra"`
 	for src, want := range map[string]string{
-		`import "google/uuid"`:                           "did you mean " + uuid + "?",
-		`import "uuid"`:                                  "did you mean " + uuid + "?",
-		`import "https://github.com/google/uuid"`:        "leave out what is before the host name: " + uuid,
-		`import "https://github.com/google/uuid.git/"`:   "leave out what is before the host name: " + uuid,
-		`import "github.com/google/uuid@v1.6.0"`:         "an import has no version: %get github.com/google/uuid@v1.6.0 above it, then " + uuid,
-		`import "https://github.com/google/uuid@v1.6.0"`: "an import has no version: %get github.com/google/uuid@v1.6.0 above it, then " + uuid,
-		`import "github.com/google/uuid@"`:               "an import has no version: %get github.com/google/uuid@latest above it, then " + uuid,
+		`import "spf13/cobra"`:                           "did you mean " + cobra + "?",
+		`import "cobra"`:                                  "did you mean " + cobra + "?",
+		`import "https://github.com/spf13/cobra"`:        "leave out what is before the host name: " + cobra,
+		`import "https://github.com/spf13/cobra.git/"`:   "leave out what is before the host name: " + cobra,
+		`import "github.com/spf13/cobra@v1.6.0"`:         "an import has no version: %get github.com/spf13/cobra@v1.6.0 above it, then " + cobra,
+		`import "https://github.com/spf13/cobra@v1.6.0"`: "an import has no version: %get github.com/spf13/cobra@v1.6.0 above it, then " + cobra,
+		`import "github.com/spf13/cobra@"`:               "an import has no version: %get github.com/spf13/cobra@latest above it, then " + cobra,
 		`import "gonum.org/v1/gonum/matt"`:               "did you mean gonum.org/v1/gonum/mat?",
 		`import "random"`:                                `import "math/rand/v2" does that here`,
 		`import "./mypkg"`:                               ofModules,
@@ -87,7 +87,7 @@ func TestImportHints(t *testing.T) {
 			t.Errorf("%s has the hint %q, want %q", src, got, want)
 		}
 		want := want
-		if want == ofModules || strings.Contains(want, "uuid") {
+		if want == ofModules || strings.Contains(want, "cobra") {
 			want = builtInOnly
 		}
 		if got := hint(without, src); got != want {
