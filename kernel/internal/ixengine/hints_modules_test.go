@@ -71,7 +71,7 @@ func TestImportHints(t *testing.T) {
 	cobra := `import "github.com/spf13/cobra"`
 	for src, want := range map[string]string{
 		`import "spf13/cobra"`:                           "did you mean " + cobra + "?",
-		`import "cobra"`:                                  "did you mean " + cobra + "?",
+		`import "cobra"`:                                 "did you mean " + cobra + "?",
 		`import "https://github.com/spf13/cobra"`:        "leave out what is before the host name: " + cobra,
 		`import "https://github.com/spf13/cobra.git/"`:   "leave out what is before the host name: " + cobra,
 		`import "github.com/spf13/cobra@v1.6.0"`:         "an import has no version: %get github.com/spf13/cobra@v1.6.0 above it, then " + cobra,
