@@ -178,12 +178,21 @@ func TestTypedCallsStop(t *testing.T) {
 		{"func f(n int) int { if n < 2 { return n }; return f(n-1) + f(n-2) }\ns := 0\nfor i := 0; ; i++ { s += f(38) }", "interrupted"},
 	} {
 		s := fresh(t, Options{})
-		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
-		from := time.Now()
-		_, err := s.Run(ctx, engine.Cell{Name: "c", Source: c.src})
-		cancel()
-		if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted || len(e.Frames) == 0 || time.Since(from) > 2*time.Second {
-			t.Errorf("%s\nends with %v after %v", c.src, err, time.Since(from))
+		var err error
+		var late time.Duration
+		// A busy machine may need longer until the first statement runs, or until it has ended.
+		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
+			ctx, cancel := context.WithTimeout(context.Background(), after)
+			from := time.Now()
+			_, err = s.Run(ctx, engine.Cell{Name: "c", Source: c.src})
+			cancel()
+			late = time.Since(from) - after
+			if e, ok := err.(*engine.Error); ok && len(e.Frames) > 0 && late < 2*time.Second {
+				break
+			}
+		}
+		if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted || len(e.Frames) == 0 || late > 2*time.Second {
+			t.Errorf("%s\nends with %v, %v after the interrupt", c.src, err, late)
 		}
 		if got := run(t, s, "6*7")[0].Value; got != 42 {
 			t.Errorf("then 6*7 is %v", got)
