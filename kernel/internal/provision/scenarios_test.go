@@ -169,7 +169,7 @@ var scenarios = []struct {
 		for _, e := range []*modules.Error{
 			{Kind: modules.Off, Text: "imports of other modules are switched off here", Advice: "%mod on"},
 			{Kind: modules.NoToolchain, Text: "there is no go command", Advice: "install Go from go.dev/dl"},
-			{Kind: modules.NoNetwork, What: uuidIn, Text: "github.com/google/uuid cannot be fetched: no network", Advice: "connect, and run the cell again", Said: "dial tcp: lookup proxy.golang.org"},
+			{Kind: modules.NoNetwork, What: uuidIn, Text: "github.com/google/uuid cannot be fetched: no network", Advice: "connect, and run the cell again", Said: "dial tcp: lookup proxy.example.org"},
 			{Kind: modules.NotRequired, What: uuidIn, Text: "/home/me/go.mod does not require github.com/google/uuid", Advice: "go get github.com/google/uuid there, or %get github.com/google/uuid@latest for this notebook only"},
 		} {
 			w.fails["sources "+uuidIn] = e
