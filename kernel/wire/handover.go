@@ -138,18 +138,7 @@ func (s *Sockets) holdWriters() {
 		}
 		srv.mu.Unlock()
 	}
-	late := time.AfterFunc(flushTime, func() {
-		for _, c := range conns {
-			c.hold()
-		}
-	})
-	for _, c := range conns {
-		c.drain()
-	}
-	late.Stop()
-	for _, c := range conns {
-		c.hold()
-	}
+	flush(conns, flushTime, (*conn).hold)
 }
 
 // save fills in to. The readers and writers stand still.

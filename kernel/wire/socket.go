@@ -194,18 +194,23 @@ func (s *server) shut(linger time.Duration) {
 	}
 	s.mu.Unlock()
 
-	timer := time.AfterFunc(linger, func() {
+	flush(conns, linger, (*conn).close)
+}
+
+// flush waits until everything queued has been sent, or limit is over, and then ends each connection's
+// writing by end.
+func flush(conns []*conn, limit time.Duration, end func(*conn)) {
+	all := func() {
 		for _, c := range conns {
-			c.close()
+			end(c)
 		}
-	})
+	}
+	timer := time.AfterFunc(limit, all)
 	for _, c := range conns {
 		c.drain()
 	}
 	timer.Stop()
-	for _, c := range conns {
-		c.close()
-	}
+	all()
 }
 
 // A Router is a ROUTER socket: it receives from all its peers, and sends to the
