@@ -71,7 +71,7 @@ func content(dir string, embeds []string) (string, error) {
 func locals(all []*listed) ([]localPackage, error) {
 	var out []localPackage
 	for _, p := range all {
-		if p.Standard || p.Module == nil || !p.Module.module().Local || isOwn(p.Module.Path) {
+		if p.Standard || !p.local() || isOwn(p.Module.Path) {
 			continue
 		}
 		l := localPackage{Path: p.ImportPath, Dir: p.Dir, Embeds: p.EmbedFiles}

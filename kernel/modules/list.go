@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"slices"
 )
 
 // A listed is what the go command says of a package.
@@ -72,4 +73,18 @@ func (m *listedModule) module() Module {
 		out.Version = ""
 	}
 	return out
+}
+
+// local reports whether the package is of a module whose source is a folder of the user's.
+func (p *listed) local() bool { return p.Module != nil && p.Module.module().Local }
+
+// imports lists the packages that it imports.
+func (p *listed) imports() []string {
+	list := slices.Clone(p.Imports)
+	for i, q := range list {
+		if to := p.ImportMap[q]; to != "" {
+			list[i] = to
+		}
+	}
+	return list
 }

@@ -134,10 +134,7 @@ func (b *building) reached(all []*listed) []*listed {
 			return
 		}
 		seen[path] = true
-		for _, q := range p.Imports {
-			if to := p.ImportMap[q]; to != "" {
-				q = to
-			}
+		for _, q := range p.imports() {
 			visit(q)
 		}
 		out = append(out, p)

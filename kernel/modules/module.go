@@ -9,6 +9,9 @@ type Module struct {
 	Asked         string // the version that was asked for, if another module raised it
 }
 
+// Within reports whether a package can be part of the module.
+func (m Module) Within(pkg string) bool { return within(pkg, m.Path) }
+
 // String is the module as in go.mod: path and version.
 func (m Module) String() string {
 	if m.Version == "" {

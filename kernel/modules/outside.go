@@ -22,22 +22,18 @@ func (e *Env) Outside(ctx context.Context, paths []string, say func(string)) ([]
 	if err != nil {
 		return nil, err
 	}
-	isLocal := func(p *listed) bool { return p.Module != nil && p.Module.module().Local }
 	wanted := map[string]bool{}
 	for _, p := range all {
-		if !isLocal(p) {
+		if !p.local() {
 			continue
 		}
-		for _, q := range p.Imports {
-			if m := p.ImportMap[q]; m != "" {
-				q = m
-			}
+		for _, q := range p.imports() {
 			wanted[q] = true
 		}
 	}
 	var list []engine.Source
 	for _, p := range all {
-		if wanted[p.ImportPath] && !p.Standard && p.Module != nil && !isLocal(p) && bind.Name(p.ImportPath) == "" {
+		if wanted[p.ImportPath] && !p.Standard && p.Module != nil && !p.local() && bind.Name(p.ImportPath) == "" {
 			list = append(list, p.source())
 		}
 	}

@@ -88,10 +88,7 @@ func (c *chooser) need(from, path string) error {
 	if err := c.refuse(from, p); err != nil {
 		return err
 	}
-	for _, q := range p.Imports {
-		if m := p.ImportMap[q]; m != "" {
-			q = m
-		}
+	for _, q := range p.imports() {
 		if err := c.need(path, q); err != nil {
 			return err
 		}

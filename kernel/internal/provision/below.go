@@ -47,14 +47,12 @@ func (p *Provider) below(ctx context.Context, env Env, paths []string, l *line) 
 	}
 	with := slices.Concat(others, outside)
 	packages := p.linked(with...)
-	prog := p.known(env, packages)
-	if prog == nil {
-		if prog, err = p.compile(ctx, env, packages, list, with, l); err != nil {
-			if ctx.Err() != nil {
-				return err
-			}
-			return nil
+	prog, err := p.program(ctx, env, packages, list, with, l)
+	if err != nil {
+		if ctx.Err() != nil {
+			return err
 		}
+		return nil
 	}
 	p.remember(env, p.record(packages))
 	return p.replacement(env, prog, slices.Concat(paths, outside))

@@ -40,10 +40,7 @@ func (p *Provider) bring(ctx context.Context, env Env, paths []string, stay erro
 	}
 	if replace {
 		packages := p.linked(found.compiled...)
-		prog := p.known(env, packages)
-		if prog == nil {
-			prog, err = p.compile(ctx, env, packages, found.list, found.compiled, l)
-		}
+		prog, err := p.program(ctx, env, packages, found.list, found.compiled, l)
 		if err == nil {
 			return p.replacement(env, prog, paths)
 		}
@@ -111,6 +108,14 @@ func (p *Provider) known(env Env, packages []string) *modules.Program {
 		return prog
 	}
 	return nil
+}
+
+// program returns a program that has the packages, from the cache or made now; list and paths are as for compile.
+func (p *Provider) program(ctx context.Context, env Env, packages []string, list []engine.Source, paths []string, l *line) (*modules.Program, error) {
+	if prog := p.known(env, packages); prog != nil {
+		return prog, nil
+	}
+	return p.compile(ctx, env, packages, list, paths, l)
 }
 
 // compile makes a program, and shows that it does; list and paths are what is new in it.

@@ -84,13 +84,9 @@ func (p *Provider) relink(ctx context.Context, env Env, paths []string, stay err
 			Text: strings.Join(paths, ", ") + " has changed, and this program has it compiled in as it was",
 		}}, stay, l)
 	}
-	packages := p.linked(paths...)
-	prog := p.known(env, packages)
-	if prog == nil {
-		var err error
-		if prog, err = p.compile(ctx, env, packages, nil, paths, l); err != nil {
-			return err
-		}
+	prog, err := p.program(ctx, env, p.linked(paths...), nil, paths, l)
+	if err != nil {
+		return err
 	}
 	return p.replacement(env, prog, paths)
 }

@@ -94,7 +94,7 @@ func (p *Provider) repin(ctx context.Context, env Env, pins []modules.Module) er
 				continue
 			}
 			for _, path := range p.opt.Packages {
-				if (path == m.Path || strings.HasPrefix(path, m.Path+"/")) && !slices.Contains(p.stale, path) {
+				if m.Within(path) && !slices.Contains(p.stale, path) {
 					p.stale = append(p.stale, path)
 				}
 			}
@@ -191,18 +191,17 @@ func (p *Provider) running(module string) string {
 
 // direct reports whether a package in use is of the module.
 func (p *Provider) direct(m modules.Module) bool {
-	return slices.ContainsFunc(p.used, func(path string) bool { return path == m.Path || strings.HasPrefix(path, m.Path+"/") })
+	return slices.ContainsFunc(p.used, m.Within)
 }
 
 // how says how the packages of a module came into the session.
 func (p *Provider) how(m modules.Module) string {
-	of := func(path string) bool { return path == m.Path || strings.HasPrefix(path, m.Path+"/") }
 	source, compiled := false, false
 	for _, s := range p.opt.Loader.Loaded() {
 		source = source || s.Module == m.Path
 	}
 	for _, path := range p.used {
-		compiled = compiled || of(path) && !p.loaded(path)
+		compiled = compiled || m.Within(path) && !p.loaded(path)
 	}
 	switch {
 	case source && compiled:

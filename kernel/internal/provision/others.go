@@ -39,11 +39,7 @@ func (p *Provider) others(ctx context.Context, paths []string, r Request) error 
 	if p.opt.Replaceable && r.Stay == nil && p.opt.Held() == "" {
 		l := p.line()
 		defer l.end()
-		prog := p.known(env, p.linked(list...))
-		var err error
-		if prog == nil {
-			prog, err = p.compile(ctx, env, p.linked(list...), nil, list, l)
-		}
+		prog, err := p.program(ctx, env, p.linked(list...), nil, list, l)
 		if err == nil {
 			return p.replacement(env, prog, list)
 		}
