@@ -13,12 +13,7 @@ import (
 // replaced; have is what it has. Otherwise the path of asked is "". It runs no command.
 func (e *Env) Other(path string) (asked Module, have string) {
 	built := builtAs()
-	mod, ok := "", false
-	for p := range built {
-		if within(path, p) && len(p) > len(mod) {
-			mod, ok = p, true
-		}
-	}
+	mod, ok := longest(built, path)
 	if !ok || isOwn(mod) || isKernelOnly(mod) {
 		return Module{}, ""
 	}

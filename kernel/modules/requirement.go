@@ -161,14 +161,7 @@ func compareVersions(a, b module.Version) int {
 
 // of returns the module that has a package, if one of those required has a path that fits: the
 // longest.
-func (q *requirement) of(pkg string) (path string, ok bool) {
-	for p := range q.requires {
-		if within(pkg, p) && len(p) > len(path) {
-			path, ok = p, true
-		}
-	}
-	return path, ok
-}
+func (q *requirement) of(pkg string) (path string, ok bool) { return longest(q.requires, pkg) }
 
 // modVersion is a path without a version: any version of a module, or a folder.
 func modVersion(path string) module.Version { return module.Version{Path: path} }

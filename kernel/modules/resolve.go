@@ -368,12 +368,3 @@ func kernelRequires() (map[string]string, error) {
 	q := newRequirement()
 	return q.requires, q.add(string(text), "go.mod", "")
 }
-
-func longest(versions map[string]string, pkg string) (path string, ok bool) {
-	for p := range versions {
-		if within(pkg, p) && len(p) > len(path) {
-			path, ok = p, true
-		}
-	}
-	return path, ok
-}

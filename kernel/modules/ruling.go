@@ -97,3 +97,13 @@ func within(pkg, mod string) bool {
 	rest, ok := strings.CutPrefix(pkg, mod)
 	return ok && (rest == "" || rest[0] == '/')
 }
+
+// longest returns the path of the module that has a package, among modules by path: the longest that fits.
+func longest[V any](byPath map[string]V, pkg string) (path string, ok bool) {
+	for p := range byPath {
+		if within(pkg, p) && len(p) > len(path) {
+			path, ok = p, true
+		}
+	}
+	return path, ok
+}
