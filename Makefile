@@ -3,6 +3,9 @@
 GO ?= go
 SIZE ?= lecture
 FUZZTIME ?= 30s
+# Which benchmarks, and below which folder.
+BENCH ?= .
+BENCHED ?= .
 CHECK_SIZES ?= smoke,lecture
 # More flags for run: RUN=--fresh measures all anew.
 RUN ?=
@@ -36,7 +39,7 @@ TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report record check-results install uninstall test race bench generate check-generated gophernotes browser scaleout fuzz rename rename-check clean help
+.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random rename rename-check clean help
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -68,6 +71,15 @@ figures: notebooks ## write the figures (the notebooks do) and say where they ar
 report: build ## print every claim of the last run beside what was published, and write the site (figures/run/site)
 	@$(BIN) report
 
+site: build ## write the course, the report and notebooks that run in the browser to one folder to publish (OUT=site; the first time some minutes)
+	@$(BIN) site --out $(or $(OUT),site)
+
+jupyterlite: build ## write a JupyterLite with the lectures, whose kernel runs in the browser (OUT=site-jupyterlite; needs npm, the first time some minutes)
+	@$(BIN) lite $(or $(OUT),site-jupyterlite) notebooks/lecture-*.ipynb
+
+jupyterlite-extension: ## bundle the kernel extension for JupyterLite again, after a change of its source (needs npm)
+	@cd kernel/live/jupyterlite/app && npm install --ignore-scripts --no-audit --no-fund && npm run --silent extension && npm test
+
 record: build ## run all notebooks and make the results the committed record (after looking at them)
 	@$(BIN) run --size $(SIZE) --record $(NOTEBOOKS)
 
@@ -87,9 +99,13 @@ test: ## vet and test everything
 race: ## test with the race detector
 	$(GO) test -race ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
 
-bench: ## time the code, against numpy, scikit-learn and the like where they are installed: x-peer is how many times as fast
-	@for d in $$(grep -rl --include='*_test.go' '^func Benchmark' . | xargs -n1 dirname | sort -u); do \
-		$(GO) test -timeout 30m -run '^$$' -bench . $$d || exit 1; done
+bench: ## time the code, against numpy, scikit-learn and the like where they are installed, with each instruction set: x-peer is how many times as fast
+	@$(GO) run ./kernel-helpers/internal/peer/bench -go '$(GO)' -bench '$(BENCH)' \
+		$$(grep -rl --include='*_test.go' '^func Benchmark' $(BENCHED) | xargs -n1 dirname | sort -u)
+	@$(MAKE) --no-print-directory bench-cells
+
+bench-cells: build ## what cells cost beside CPython, GoNB and compiled Go, where those are installed (CELLS='-run sort -quick', BEFORE=commit with the kernel of that commit beside it); writes kernel/bench/RESULTS.md
+	@$(GO) run ./kernel/bench -kernel $(BIN) $(if $(BEFORE),-before $(BEFORE)) $(CELLS)
 
 generate: ## regenerate the interpreter's bindings (checked in under kernel/internal/bindings)
 	$(GO) run ./kernel/bind/gen
@@ -102,11 +118,31 @@ fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
 		for f in $$($(GO) test -list '^Fuzz' $$d | grep ^Fuzz); do \
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
 
+# The seed is another each day, unless it is given.
+random: ## compare random programs in cells with compiled Go, at every level (PROGRAMS=10000 SEED=n; some hours)
+	$(GO) test -count=1 -timeout 0 -v -run TestRandomPrograms ./kernel/internal/ixengine -programs $(or $(PROGRAMS),10000) -seed $(or $(SEED),$(shell date +%Y%m%d)0000000)
+
 gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
 	@cd kernel/internal/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
 
-browser: ## the classic Notebook in Chromium, step by step (skips where there is none)
-	cd kernel/internal/browser && $(GO) test -v .
+browser: ## all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips what is not there)
+	cd kernel/internal/browser && $(GO) test -count=1 -timeout 30m -v -p 1 ./...
+
+frontends: ## the classic Notebook, JupyterLab 4 and Notebook 7, unless they have passed with these files in the last week
+	@GO="$(GO)" .ci/frontends
+
+live: live-test site ## the kernel for browsers: test it under node, and write the site with it
+
+live-test: build ## the kernel for browsers under node: its tests, and a notebook whose results must be those of the kernel for this machine
+	@if command -v node >/dev/null; then $(GO) run ./kernel/live/node/livetest && OVERCOMPLETE_LIVE=1 $(GO) test -count=1 -run TestBaseImports ./kernel/live && $(BIN) check -live notebooks/lecture-pca.ipynb; \
+	else echo "node is not here: the kernel for browsers is not tested"; fi
+
+live-page: ## bundle the script of live pages again, from kernel/live/page (needs npm)
+	@command -v npm >/dev/null || { echo "npm is not here: install it with node (apt-get install npm)" >&2; exit 1; }
+	cd kernel/live/page && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
+
+live-browsers: ## the live pages in Chromium and Firefox, unless they have passed with these files in the last week
+	@GO="$(GO)" .ci/live-browsers
 
 scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
@@ -115,10 +151,10 @@ rename: ## give the module another import path: make rename MODULE=github.com/yo
 	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error which? make rename MODULE=github.com/you/overcomplete))
 	@$(GO) run ./kernel/bind/gen
 
-rename-check: ## clone the last commit, give the module another path there, and test what might know the old one
+rename-check: ## clone the last commit, give the module another path there, and test what might know the old one (WITH=go1.27.0: with that Go)
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
 		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
-		$(GO) vet ./... && \
+		$(if $(WITH),export GOTOOLCHAIN=$(WITH) &&) $(GO) vet ./... && \
 		$(GO) test ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
 
 clean: ## remove what make wrote (the committed record stays)
@@ -127,7 +163,7 @@ clean: ## remove what make wrote (the committed record stays)
 help: ## this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
 
-.PHONY: dist dist-check arm64 staticcheck workflows
+.PHONY: dist dist-check arm64 arm64-test wasm staticcheck workflows
 
 dist: ## the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
@@ -140,6 +176,25 @@ ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/internal/ixengine/...
 arm64: ## the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)
+
+# Packages with assembly for arm64. Of those that train something only the tests of the assembly are run, of
+# gemm not those of goroutines and memory.
+NEON_PACKAGES := ./internal/simd ./internal/finite ./kernel-helpers/vmath ./kernel-helpers/gemm ./kernel-helpers/sparseapprox ./kernel-helpers/features
+NEON_TRAINING := ./kernel-helpers/s3c ./kernel-helpers/nnls ./kernel-helpers/nmf ./kernel-helpers/tsne ./kernel-helpers/vision
+arm64-test: ## the assembly for arm64, emulated (qemu-user on Linux; skips without): a minute
+	GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
+	GOOS=darwin GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
+	@if command -v qemu-aarch64 >/dev/null; then \
+		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -skip 'Determinism|Allocations|Panics|Concurrent|ProductLarge|Decompositions' $(NEON_PACKAGES) && \
+		GOARCH=arm64 CGO_ENABLED=0 $(GO) test -short -exec qemu-aarch64 -run 'Guard|Vectors|Sweep|Repel|Updates|Sigmoid|Screen|Gather' $(NEON_TRAINING); \
+	else echo "qemu-aarch64 is not here (apt-get install qemu-user): the assembly for arm64 is not tested"; fi
+
+# Packages with vectors in WebAssembly, and what they stand on.
+WASM_PACKAGES ?= ./internal/simd ./internal/wasmhost ./internal/quickpng ./kernel-helpers/vmath ./kernel-helpers/gemm ./kernel-helpers/sparseapprox ./kernel-helpers/nnls ./kernel-helpers/s3c
+wasm: ## the library's tests in WebAssembly, in node, with its vectors (WASM_PACKAGES=./kernel-helpers/gemm for one)
+	@command -v node >/dev/null || { echo "node is not here: install it (apt-get install nodejs), version 20 or newer" >&2; exit 1; }
+	GOOS=js GOARCH=wasm $(GO) test -p 1 -short -tags livesimd -exec "$(CURDIR)/kernel/live/node/exec.sh" $(WASM_PACKAGES)
+	GOOS=js GOARCH=wasm $(GO) vet $(WASM_PACKAGES)
 
 staticcheck: ## build bin/staticcheck and run it on everything
 	@cd .github/lint && $(GO) build -o ../../bin/staticcheck honnef.co/go/tools/cmd/staticcheck

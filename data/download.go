@@ -1,3 +1,5 @@
+//go:build !js
+
 package data
 
 import (
@@ -10,6 +12,7 @@ import (
 	"math"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +20,23 @@ import (
 	"overcomplete/internal/atomicfile"
 	"overcomplete/ui/progress"
 )
+
+// fetch gets the file from one address, or finds that another process has done
+// so meanwhile.
+func (f File) fetch(ctx context.Context, url string, opt Options) (err error) {
+	d := &download{file: f, url: url, opt: opt, final: filepath.Join(opt.Folder, f.Name)}
+	if err := d.open(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	if there, _ := f.there(ctx, opt.Folder); there {
+		return d.discard()
+	}
+	if err := d.all(ctx); err != nil {
+		return err
+	}
+	return d.finish(ctx)
+}
 
 // A download is one file on its way from one address.
 type download struct {

@@ -17,6 +17,7 @@ import (
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/cycle"
+	"overcomplete/kernel/internal/ixengine"
 	"overcomplete/kernel/internal/render"
 	"overcomplete/ui/display"
 )
@@ -112,6 +113,21 @@ func open(t testing.TB) *Kernel {
 	}
 	t.Cleanup(func() { k.Close() })
 	return k
+}
+
+// TestLevels runs the sessions of TestCells and TestFidelity with each level of the engine
+// forced.
+func TestLevels(t *testing.T) {
+	if testing.Short() || *update {
+		t.Skip("TestCells and TestFidelity run as users' cells do")
+	}
+	for _, l := range ixengine.Levels {
+		t.Run(l.Name, func(t *testing.T) {
+			defer l.Force()()
+			t.Run("fidelity", TestFidelity)
+			t.Run("cells", TestCells)
+		})
+	}
 }
 
 // TestFidelity runs cells that broke other engines, in one session. Each says

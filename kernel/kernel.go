@@ -19,6 +19,7 @@ import (
 	"overcomplete/kernel/internal/ixengine"
 	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/internal/render"
+	"overcomplete/kernel/internal/stale"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/cell"
 	"overcomplete/ui/display"
@@ -64,6 +65,7 @@ type Kernel struct {
 
 	stdin *capture.Stdin
 
+	noted      string   // the stale cells that were shown last, see note
 	undeclared []string // messages about Options.Declared, see reportUndeclared
 
 	mu     sync.Mutex // guards asking, out and calls of its methods
@@ -107,9 +109,10 @@ func New(opt Options) (*Kernel, error) {
 	k.session = session
 	k.commands = &builtin.Runner{
 		Session: session, Stdout: c.Writer(capture.Stdout), Stderr: c.Writer(capture.Stderr),
-		Show: func(d display.Data) { k.publish(display.Event{Data: d}) },
+		Show:    func(d display.Data) { k.publish(display.Event{Data: d}) },
+		Rewrite: k.rewrite,
+		Stale:   &stale.Tracker{},
 	}
-
 	if k.stdin, err = capture.OpenStdin(); err != nil {
 		return nil, errors.Join(err, c.Stop())
 	}
@@ -122,9 +125,13 @@ func New(opt Options) (*Kernel, error) {
 	published := display.SetPublisher(k.publish)
 	rendered := display.SetRenderer(render.Value)
 	asked := display.SetInput(k.ask)
+	redirected := display.SetRedirect(k.redirect)
 	worksFor := cell.SetContext(session.Context)
+	started := cell.SetStart(session.Start)
 	k.restore = func() {
+		cell.SetStart(started)
 		cell.SetContext(worksFor)
+		display.SetRedirect(redirected)
 		display.SetInput(asked)
 		display.SetRenderer(rendered)
 		display.SetPublisher(published)
@@ -139,6 +146,12 @@ func New(opt Options) (*Kernel, error) {
 
 // Session returns the session, which gives access to the variables.
 func (k *Kernel) Session() engine.Session { return k.session }
+
+// Debugger returns what can hold the code of cells and look into it, nil if there is nothing that can.
+func (k *Kernel) Debugger() engine.Debugger {
+	d, _ := k.session.(engine.Debugger)
+	return d
+}
 
 // Terminal returns the standard output that the process had before the kernel
 // captured it.
@@ -157,11 +170,16 @@ func (k *Kernel) Execute(ctx context.Context, cell engine.Cell, out Output) erro
 	cell.Text = cell.Read()
 	if err := k.prepare(ctx, cell); err != nil {
 		k.settle()
+		var r *Replace
+		if !errors.As(err, &r) {
+			k.note(cell, true)
+		}
 		return err
 	}
 	k.provideDisplay(ctx, cell.Text)
 	values, err := k.commands.Execute(ctx, cell)
 	k.settle()
+	defer k.note(cell, isUndone(err) || magic.Formats(cell.Source))
 	if err != nil {
 		return err
 	}

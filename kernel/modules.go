@@ -13,6 +13,7 @@ import (
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/needs"
 	"overcomplete/kernel/internal/provision"
+	"overcomplete/kernel/magic"
 	"overcomplete/kernel/modules"
 	"overcomplete/ui/comm"
 )
@@ -62,7 +63,7 @@ func recordOf(notebook string) string {
 
 // prepare makes what a cell imports importable. The error is an *engine.Error or a *Replace.
 func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
-	if k.modules == nil || !needs.May(cell.Text) {
+	if k.modules == nil || !needs.May(cell.Text) || magic.Formats(cell.Source) {
 		return nil
 	}
 	n := needs.Of(cell.Text, k.commands.IsVariable)
@@ -75,7 +76,7 @@ func (k *Kernel) prepare(ctx context.Context, cell engine.Cell) error {
 	})
 	var r *provision.Replacement
 	if errors.As(err, &r) {
-		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.session.(engine.Loader).Declarations()}
+		return &Replace{Program: r.Program.Path, State: r.State, Declarations: k.identified(k.session.(engine.Loader).Declarations())}
 	}
 	return err
 }

@@ -31,6 +31,23 @@ type Inputter interface {
 	Input(ctx context.Context, prompt string, password bool) (string, error)
 }
 
+// A Rewriter is an Output whose front end can replace the text of the running cell, as %fmt asks for.
+type Rewriter interface {
+	// Rewrite replaces the cell's text when the cell has ended.
+	Rewrite(source string)
+}
+
 // ErrNoStdin is the error of a cell that asks for input where nobody can be
 // asked.
 var ErrNoStdin = errors.New("the front end does not support input")
+
+// rewrite replaces the text of the running cell, and reports whether its Output can.
+func (k *Kernel) rewrite(source string) (ok bool) {
+	k.to(func(o Output) {
+		var r Rewriter
+		if r, ok = o.(Rewriter); ok {
+			r.Rewrite(source)
+		}
+	})
+	return ok
+}

@@ -3,9 +3,11 @@ package kernel
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/capture"
+	"overcomplete/kernel/internal/stale"
 )
 
 // A Replace is the error of Execute when another program must run the cell: one that has
@@ -46,9 +48,19 @@ func (k *Kernel) declare(cells []engine.Cell) {
 	for _, c := range cells {
 		if _, err := k.session.Run(context.Background(), c); err != nil {
 			k.undeclared = append(k.undeclared, fmt.Sprintf("%s: its declarations are not there any more: %v\n", c.Name, err))
+			continue
 		}
+		k.commands.Stale.Ran(stale.Run{ID: c.ID, Name: c.Name, Source: c.Source, At: time.Now()}, traced{k.session})
 	}
 	k.capture.Flush()
+}
+
+// identified gives cells of the session the ids under which they ran last.
+func (k *Kernel) identified(cells []engine.Cell) []engine.Cell {
+	for i, c := range cells {
+		cells[i].ID = k.commands.Stale.ID(c.Name)
+	}
+	return cells
 }
 
 // reportUndeclared shows what declare could not declare, once.

@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,5 +68,28 @@ func TestStay(t *testing.T) {
 	r := &kernel.Replace{Program: "/p"}
 	if !strings.Contains(r.Error(), "restart the kernel") {
 		t.Errorf("%q does not say what to do", r)
+	}
+}
+
+// TestDeclaredStale: cells that an earlier program has run are known by their ids.
+func TestDeclaredStale(t *testing.T) {
+	k, err := kernel.New(kernel.Options{Declared: []engine.Cell{{Name: "In[1]", ID: "a", Source: "func f() int { return 1 }"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Close()
+	for i, c := range []struct{ id, source, stale string }{
+		{"b", "f()", ""}, {"a", "func f() int { return 1 }", ""}, {"a", "func f() int { return 2 }", "b"}, {"b", "f()", ""},
+	} {
+		if err := k.Execute(context.Background(), engine.Cell{Name: fmt.Sprintf("In[%d]", i+2), ID: c.id, Source: c.source}, &shown{}); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, s := range k.Stale() {
+			got += s.ID
+		}
+		if got != c.stale {
+			t.Errorf("after %s: %q is stale, not %q", c.source, got, c.stale)
+		}
 	}
 }

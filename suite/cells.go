@@ -176,7 +176,7 @@ func given(stmts []ast.Stmt, imports map[string]string) map[string]bool {
 			}
 		}
 		for _, l := range a.Lhs {
-			if id := root(l); id != nil {
+			if id := cellsyntax.Root(l); id != nil {
 				to[id.Name] = true
 			}
 		}
@@ -195,7 +195,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 		return ""
 	}
 	change := func(e ast.Expr) {
-		if id := root(e); id != nil {
+		if id := cellsyntax.Root(e); id != nil {
 			c.defines[id.Name] = true
 			if id != e {
 				c.changes[id.Name] = true
@@ -234,12 +234,12 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 			if p := pkg(f.X); shows(p) || module.Has(p) {
 				return // the project's functions do not change what they are given
 			}
-			if id := root(f.X); id != nil && c.ours[id.Name] {
+			if id := cellsyntax.Root(f.X); id != nil && c.ours[id.Name] {
 				return // nor do the methods of its types
 			}
 		}
 		for _, a := range n.Args { // who is handed a pointer may change what it points to
-			if id := root(a); id != nil {
+			if id := cellsyntax.Root(a); id != nil {
 				c.changes[id.Name] = true
 			}
 		}
@@ -268,7 +268,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 				if p := pkg(s.X); module.Has(p) && !shows(p) {
 					c.acts = true // gemm.Use()
 				}
-				if id := root(s.X); id != nil && imports[id.Name] == "" && id.Name != "display" {
+				if id := cellsyntax.Root(s.X); id != nil && imports[id.Name] == "" && id.Name != "display" {
 					c.defines[id.Name], c.changes[id.Name] = true, true
 				}
 			}
@@ -276,32 +276,11 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 	}
 }
 
-// root is the variable that x, x.f, x[i] and *x are a part of, nil for others.
-func root(e ast.Expr) *ast.Ident {
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return x
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		case *ast.SliceExpr:
-			e = x.X
-		default:
-			return nil
-		}
-	}
-}
-
 // shows tells the packages whose functions show what they are given and do nothing else.
 func shows(pkg string) bool {
 	switch pkg {
-	case "fmt", "strings", module.Package("ui/display"), module.Package("kernel-helpers/figure"), module.Package("kernel-helpers/gallery"):
+	case "fmt", "strings", module.Package("ui/display"), module.Package("ui/widget"),
+		module.Package("kernel-helpers/figure"), module.Package("kernel-helpers/gallery"):
 		return true
 	}
 	return false
@@ -373,7 +352,7 @@ func (c *cell) follow(before []*cell, alias aliases, imports map[string]string) 
 		}
 	}
 	join := func(left, right ast.Expr) {
-		l, r := root(left), origin(right)
+		l, r := cellsyntax.Root(left), origin(right)
 		if l != nil && r != nil && imports[r.Name] == "" && l.Name != "err" && l.Name != "ok" {
 			alias.join(l.Name, r.Name)
 		}
@@ -422,7 +401,7 @@ func origin(e ast.Expr) *ast.Ident {
 		case *ast.SliceExpr:
 			e = x.X
 		default:
-			return root(e)
+			return cellsyntax.Root(e)
 		}
 	}
 }

@@ -91,6 +91,13 @@ func TestCells(t *testing.T) {
 	if got := needs(cells, 3); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("needs %v", got)
 	}
+	// A control shows, and matters only if its function changes what the experiment uses.
+	for body, want := range map[string][]int{"return k": {0, 1}, "lab.Steps = k\n\treturn k": {0, 1, 2}} {
+		cells := read(book(paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\t"+body+"\n}, widget.IntSlider(\"k\", 1, 9, 1))", "lab.Table1()"))
+		if got := needs(cells, 3); !slices.Equal(got, want) {
+			t.Errorf("after a control with %q: needs %v, want %v", body, got, want)
+		}
+	}
 	if names := nameAll(cells); names[3] != "toy-table1" || names[4] != "toy-table1-2" {
 		t.Errorf("%q", names)
 	}

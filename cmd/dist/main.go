@@ -37,17 +37,18 @@ import (
 func main() {
 	out := flag.String("o", "dist", "write to this `folder`")
 	targets := flag.String("targets", strings.Join(allTargets(), ","), "the `systems`, with commas between them")
+	fast := flag.Bool("fast", false, "compress the kernel for browsers in seconds instead of minutes, a fifth larger, to try things out")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, ".", *out, strings.Split(*targets, ",")); err != nil {
+	if err := run(ctx, ".", *out, strings.Split(*targets, ","), *fast); err != nil {
 		fmt.Fprintln(os.Stderr, "dist:", err)
 		os.Exit(1)
 	}
 }
 
 // run makes the archives of the project at root, and the checksums of these.
-func run(ctx context.Context, root, out string, names []string) error {
+func run(ctx context.Context, root, out string, names []string, fast bool) error {
 	if flag.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q", flag.Arg(0))
 	}
@@ -69,9 +70,13 @@ func run(ctx context.Context, root, out string, names []string) error {
 	if err := pack(ctx, root); err != nil {
 		return err
 	}
+	live, err := liveKernel(ctx, root, fast)
+	if err != nil {
+		return err
+	}
 	sums := map[string]string{}
 	for _, t := range targets {
-		name, err := release(ctx, root, out, t, tree)
+		name, err := release(ctx, root, out, t, slices.Concat(tree, live))
 		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}

@@ -32,7 +32,7 @@ func TestRelease(t *testing.T) {
 		names = strings.Split(v, ",")
 	}
 	root, out := filepath.Join("..", ".."), t.TempDir()
-	if err := run(context.Background(), root, out, names); err != nil {
+	if err := run(context.Background(), root, out, names, true); err != nil {
 		t.Fatal(err)
 	}
 	sums, err := os.ReadFile(filepath.Join(out, "SHA256SUMS"))
@@ -78,7 +78,7 @@ func complete(t *testing.T, system target, files []unpacked) {
 	}
 	t.Logf("%s: %d files, %.1f MB, the program %.1f MB", system, len(files), float64(size)/1e6, float64(has[system.program()])/1e6)
 	for _, name := range []string{"LICENSE", "NOTICES.txt", "README.md", "go.mod", "notebooks/lecture-pca.ipynb", "figures/s3c/results.json",
-		"paper/s3c2011/trained/README.md", "suite/regress/doc.go", system.program()} {
+		"paper/s3c2011/trained/README.md", "suite/regress/doc.go", "live/base/kernel.wasm.br", "live/base/kernel.json", "live/base/wasm_exec.js", system.program()} {
 		if has[name] == 0 {
 			t.Errorf("%s: no %s", system, name)
 		}

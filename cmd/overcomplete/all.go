@@ -75,11 +75,11 @@ func runEverything(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	b, err := newBatch(headless.Options{Set: []headless.Assignment{{Name: "size", Text: *size}}}, *jobs, exps, *fresh)
+	b, err := newBatch(headless.Options{Once: sized(*size)}, *jobs, exps, *fresh)
 	if err != nil {
 		return fail(err)
 	}
-	forecast, order, err := plan(notebooks, b.opt.Set, exps, b.jobs, budget, *size, b.reference())
+	forecast, order, err := plan(notebooks, b.opt.Assignments(), exps, b.jobs, budget, *size, b.reference())
 	if err != nil {
 		return fail(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"overcomplete/data"
 	"overcomplete/internal/terminal"
 	"overcomplete/kernel/headless"
+	"overcomplete/kernel/live/node"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
@@ -44,6 +45,7 @@ func runCheck(args []string) int {
 	size := fs.String("size", record.Smoke, "smoke or lecture, or both with a comma between them")
 	update := fs.Bool("update", false, "make the results of the run the expected ones (after you have looked at them)")
 	twice := fs.Bool("twice", false, "run each notebook a second time, which must give the same bytes")
+	inBrowser := fs.Bool("live", false, "run in the kernel for browsers, under node, which must be installed: numbers must agree, figures only be there")
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
 		return code
@@ -69,6 +71,18 @@ func runCheck(args []string) int {
 	c := checker{root: root, update: *update, twice: *twice}
 	if c.binary, err = os.Executable(); err != nil {
 		return fail(err)
+	}
+	if *inBrowser {
+		if *update {
+			fmt.Fprintln(os.Stderr, "overcomplete check: what is expected comes from the kernel of this machine, not from -live")
+			return 2
+		}
+		var done func()
+		c.live, done, err = liveProgram(ctx)
+		defer done()
+		if err != nil {
+			return fail(err)
+		}
 	}
 	code = 0
 	for _, path := range notebooks {
@@ -98,6 +112,7 @@ func runCheck(args []string) int {
 type checker struct {
 	root, binary  string
 	update, twice bool
+	live          *node.Program // runs the notebooks, unless it is nil
 }
 
 // drift reports whether a notebook's outputs are those of its code.
@@ -124,7 +139,11 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
-	now, err := regress.Collect(filepath.Join(folder, "figures", "run", paper))
+	collect := regress.Collect
+	if c.live != nil {
+		collect = regress.CollectNumbers
+	}
+	now, err := collect(filepath.Join(folder, "figures", "run", paper))
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}
@@ -151,6 +170,8 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 		return "", fmt.Errorf("%s: %w (if this paper is new: overcomplete check --update)", name, err)
 	case err != nil:
 		bad = append(bad, "nothing was expected so far")
+	case c.live != nil:
+		bad = append(bad, compareLive(now, want)...)
 	default:
 		bad = append(bad, regress.Compare(now, want)...)
 	}
@@ -170,6 +191,9 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 // run runs a copy of a notebook in a project of its own in a temporary folder, without real
 // data, with the solutions of exercises.
 func (c *checker) run(ctx context.Context, path, size string) (root string, done func(), err error) {
+	if c.live != nil {
+		return c.runLive(ctx, path, size)
+	}
 	root, err = os.MkdirTemp("", "overcomplete-check-")
 	done = func() { os.RemoveAll(root) }
 	if err != nil {
@@ -179,7 +203,7 @@ func (c *checker) run(ctx context.Context, path, size string) (root string, done
 		return root, done, err
 	}
 	copied := filepath.Join(root, "notebooks", filepath.Base(path))
-	opt := headless.Options{Progress: io.Discard, Set: []headless.Assignment{{Name: "size", Text: size}}}
+	opt := headless.Options{Progress: io.Discard, Once: sized(size)}
 	nb, err := notebook.Read(copied)
 	if err != nil {
 		return root, done, err

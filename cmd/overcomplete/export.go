@@ -12,24 +12,55 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-const exportUsage = `usage: overcomplete export [--html | --markdown] [--out F] NOTEBOOK...
+const exportUsage = `usage: overcomplete export [--html | --markdown] [--trust | --clean] [--out F] NOTEBOOK...
+       overcomplete export --slides | --slide-types [--out F] NOTEBOOK...
+       overcomplete export --live --out FOLDER [--set NAME] [--trust | --clean] NOTEBOOK...
+       overcomplete export --go [--package NAME] [--out FOLDER] NOTEBOOK...
 
 Writes notebooks, with the outputs that they have, as pages to read. HTML is
 one file that needs no network: pictures, formulas and styles are in it.
 Markdown has its pictures in a folder beside it, or with --inline in the text.
 
+To open a page is safe whoever wrote the notebook: what could run, fetch, send or cover
+something is left out, of Markdown too, and the page says so. Outputs that were made on this
+computer, by run or in Jupyter, keep it; those that were made by code of strangers, to be
+graded say, do not with --clean. --trust leaves nothing out.
+
+--slides writes a talk, one file of HTML: a slide for each heading, picture and other output.
+Keys: arrows, space, Home, End; f the whole screen, s the presenter's window with notes and a
+clock, d light or dark. What is said in prose goes into the notes, solutions are left out, and
+printed it is a handout. --slide-types writes a copy of the notebook, NAME-slides.ipynb, whose
+cells say which slide they are, for nbconvert.
+
+--live writes pages whose cells run in the reader's browser, where nothing has to be
+installed: beside the pages come a folder live with the kernel and its scripts, which
+is fetched when the reader runs a cell, and sw.js. Any web server can publish the
+folder; a page that is opened from the disk only shows what it has. Experiments are of
+size smoke there.
+
+--go writes a program of its cells that go run and go vet accept: main.go with a
+module file, or with --package NAME the file NAME.go, whose function Run is the
+cells. The notebook's parameters are flags of the program. Nothing runs. The exit
+status is 1 if a program will not compile, which is written nevertheless.
+
 `
 
 // An exporter writes notebooks in one format.
 type exporter struct {
-	format   string // html or markdown
+	format   string // html, slides, slide-types or markdown
 	inline   bool
 	hideCode bool
+	cleaning
 }
 
 func (e exporter) extension() string {
-	if e.format == "markdown" {
+	switch e.format {
+	case "markdown":
 		return ".md"
+	case "slides":
+		return "-slides.html"
+	case "slide-types":
+		return "-slides.ipynb"
 	}
 	return ".html"
 }
@@ -44,6 +75,16 @@ func runExport(args []string) int {
 	}
 	asHTML := fs.Bool("html", false, "write HTML (the default)")
 	asMarkdown := fs.Bool("markdown", false, "write Markdown")
+	asSlides := fs.Bool("slides", false, "write slides of HTML")
+	asTypes := fs.Bool("slide-types", false, "write a copy of the notebook whose cells have the metadata slide_type, for nbconvert's slides")
+	asGo := fs.Bool("go", false, "write a Go program, into a folder of the notebook's name beside it, or into --out")
+	asLive := fs.Bool("live", false, "write HTML whose cells run in the browser, into the folder --out")
+	var l liveExporter
+	fs.StringVar(&l.set, "set", "", "with --live: the `name` of the set of packages that cells can import, base or full; default: the smallest that has what the notebooks import")
+	fs.BoolVar(&l.fast, "fast", false, "with --live: compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
+	pkg := fs.String("package", "", "with --go: write a package of this `name` instead of a program")
+	fs.BoolVar(&e.trust, "trust", false, "leave nothing out, scripts neither; for notebooks of those whom you trust")
+	fs.BoolVar(&e.always, "clean", false, "leave out scripts and the like also of outputs that were made on this computer")
 	out := fs.String("out", "", "write to this `file`, or into it if it is a folder; default: beside the notebook")
 	fs.BoolVar(&e.inline, "inline", false, "Markdown with the pictures in the text instead of in files")
 	fs.BoolVar(&e.hideCode, "hide-code", false, "leave the source of code cells out")
@@ -56,11 +97,39 @@ func runExport(args []string) int {
 	case len(notebooks) == 0:
 		fs.Usage()
 		return 2
-	case *asHTML && *asMarkdown:
-		fmt.Fprintln(os.Stderr, "overcomplete export: --html and --markdown exclude each other")
+	case more(*asHTML, *asMarkdown, *asSlides, *asTypes, *asLive, *asGo):
+		fmt.Fprintln(os.Stderr, "overcomplete export: --html, --markdown, --slides, --slide-types, --live and --go exclude each other")
 		return 2
+	case !*asLive && (l.set != "" || l.fast):
+		fmt.Fprintln(os.Stderr, "overcomplete export: --set and --fast are for --live")
+		return 2
+	case e.trust && e.always:
+		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean exclude each other")
+		return 2
+	case (e.trust || e.always) && (*asTypes || *asGo):
+		fmt.Fprintln(os.Stderr, "overcomplete export: --trust and --clean are for pages: HTML, slides and Markdown")
+		return 2
+	case *asLive && (*out == "" || e.inline || e.hideCode):
+		fmt.Fprintln(os.Stderr, "overcomplete export: --live wants a folder: --out FOLDER; --inline and --hide-code are not for it")
+		return 2
+	case *pkg != "" && !*asGo:
+		fmt.Fprintln(os.Stderr, "overcomplete export: --package is for --go")
+		return 2
+	case *asGo:
+		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1}, notebooks)
+	case *asLive:
+		l.out, l.cleaning = *out, e.cleaning
+		if err := l.export(notebooks); err != nil {
+			fmt.Fprintln(os.Stderr, "overcomplete export:", err)
+			return 1
+		}
+		return 0
 	case *asMarkdown:
 		e.format = "markdown"
+	case *asSlides:
+		e.format = "slides"
+	case *asTypes:
+		e.format = "slide-types"
 	}
 	if len(notebooks) > 1 && *out != "" && !isFolder(*out) {
 		fmt.Fprintln(os.Stderr, "overcomplete export: --out must be a folder for several notebooks")
@@ -74,6 +143,41 @@ func runExport(args []string) int {
 			continue
 		}
 		fmt.Printf("%s: written to %s\n", filepath.Base(path), shortPath(written))
+	}
+	return code
+}
+
+// more reports whether more than one is true.
+func more(all ...bool) bool {
+	n := 0
+	for _, b := range all {
+		if b {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// exportGo writes notebooks as Go.
+func exportGo(e goExporter, notebooks []string) (code int) {
+	if err := e.check(); err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete export:", err)
+		return 2
+	}
+	for _, path := range notebooks {
+		folder, program, err := e.export(path)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "overcomplete export:", err)
+			code = 1
+			continue
+		}
+		for _, r := range program.Remarks {
+			fmt.Fprintf(os.Stderr, "%s: %s\n", filepath.Base(path), r)
+		}
+		if program.Faulty {
+			code = 1
+		}
+		fmt.Printf("%s: written to %s\n", filepath.Base(path), shortPath(folder))
 	}
 	return code
 }
@@ -116,30 +220,44 @@ func (e exporter) export(path, out string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return "", err
 	}
-	if e.format == "html" {
-		page := export.HTML(nb, export.HTMLOptions{Name: name, Dir: filepath.Dir(path), HideCode: e.hideCode})
+	switch e.format {
+	case "slide-types":
+		if filepath.Ext(out) != ".ipynb" {
+			return "", fmt.Errorf("%s is no name of a notebook: end it in .ipynb", out)
+		}
+		return out, export.SlideTypes(nb).Write(out)
+	case "html", "slides":
+		write := export.HTML
+		if e.format == "slides" {
+			write = export.Slides
+		}
+		opt := e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path), HideCode: e.hideCode})
+		opt.Sealed = true
+		page := write(nb, opt)
+		sayLeft(path, page.Left)
 		for _, u := range page.Unknown {
 			fmt.Fprintf(os.Stderr, "%s: shown as its source: %s\n", filepath.Base(path), u)
 		}
 		return out, notebook.WriteFile(out, page.HTML)
 	}
-	opt := export.MarkdownOptions{HideCode: e.hideCode}
+	opt := e.markdown(export.MarkdownOptions{HideCode: e.hideCode, Dir: filepath.Dir(path)})
 	folder := strings.TrimSuffix(out, filepath.Ext(out)) + "_files"
 	if !e.inline {
 		opt.Files = filepath.Base(folder)
 	}
-	text, files := export.Markdown(nb, opt)
-	if len(files) > 0 {
+	page := export.NewMarkdown(nb, opt)
+	sayLeft(path, page.Left)
+	if len(page.Files) > 0 {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			return "", err
 		}
 	}
-	for _, f := range files {
+	for _, f := range page.Files {
 		if err := notebook.WriteFile(filepath.Join(folder, f.Name), f.Data); err != nil {
 			return "", err
 		}
 	}
-	return out, notebook.WriteFile(out, text)
+	return out, notebook.WriteFile(out, page.Text)
 }
 
 func same(a, b string) bool {

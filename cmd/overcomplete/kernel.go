@@ -22,6 +22,7 @@ import (
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/jupyter"
 	"overcomplete/kernel/modules"
+	"overcomplete/kernel/signature"
 	"overcomplete/kernel/wire"
 )
 
@@ -137,8 +138,11 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 			}
 			return append(argv, connection)
 		},
+		Notebook:   notebookFile(),
 		Resumed:    handed,
 		Interrupts: interrupts,
+		Debugger:   true,
+		Sign:       signature.ForUser().SignData,
 	})
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)

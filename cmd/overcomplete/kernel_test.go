@@ -23,7 +23,7 @@ func TestKernelLeavesNothing(t *testing.T) {
 	}
 	dir := t.TempDir()
 	spec := kernelspec.New(self, "test")
-	spec.Env = map[string]string{"OVERCOMPLETE_TEST": "1", "OVERCOMPLETE_HISTORY": "off", "TMPDIR": dir}
+	spec.Env = map[string]string{"OVERCOMPLETE_TEST": "1", "OVERCOMPLETE_HISTORY": "off", "OVERCOMPLETE_TRUST": "off", "TMPDIR": dir}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	if _, err := kernelspec.CheckCell(ctx, spec, "%%native\nfunc f() int { return 1 }"); err != nil {

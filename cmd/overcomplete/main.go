@@ -21,8 +21,14 @@ func commands() []command {
 		{"run", "run notebooks without Jupyter, write their outputs and figures", runRun},
 		{"list", "list the experiments, which run and make know by name", runList},
 		{"check", "find what has changed: run notebooks anew and compare with what is expected", runCheck},
-		{"export", "write notebooks as HTML or Markdown to read", runExport},
+		{"export", "write notebooks as HTML, slides or Markdown to read, or as Go programs", runExport},
+		{"fmt", "format the cells of notebooks as gofmt does", runFmt},
+		{"handout", "write what students get of a notebook: no solutions; for nbgrader too", runHandout},
+		{"grade", "grade a folder of students' notebooks: a line with the points of each", runGrade},
+		{"pair", "keep a notebook and a text of it, for reviews and editors", runPair},
 		{"report", "write the report as a site, and print the scoreboard", runReport},
+		{"site", "write the course, the report and notebooks that run in the browser as one site", runSite},
+		{"lite", "write JupyterLite with the kernel and notebooks, or the kernel's extension for one", runLite},
 		{"new-paper", "begin a paper: a package, its test and its notebook", runNewPaper},
 		{"data", "list, download and check the real data sets", runData},
 		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C},
@@ -42,7 +48,7 @@ func main() {
 		}
 		return
 	}
-	for _, c := range append(commands(), command{name: workerCommand, run: runWorker}, command{name: referenceCommand, run: runReference}) {
+	for _, c := range append(commands(), command{name: workerCommand, run: runWorker}, command{name: referenceCommand, run: runReference}, command{name: liveKernelCommand, run: runLiveKernel}, command{name: gradeKernelCommand, run: runGradeKernel}) {
 		if c.name == os.Args[1] {
 			os.Exit(c.run(os.Args[2:]))
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
@@ -29,6 +30,21 @@ func openModules(folder string) func(state []byte) (kernel.Modules, error) {
 // servers say which file it is.
 func notebookIn(folder string) string {
 	return folder + "\x00" + os.Getenv("JPY_SESSION_NAME")
+}
+
+// notebookFile returns the path of the notebook's file, or of its folder: JupyterLab gives the session
+// its name only when the kernel has been started, in the folder; "" if neither is known. What the server
+// calls the notebook begins at the server's own folder.
+func notebookFile() string {
+	folder, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	name := filepath.Base(filepath.FromSlash(os.Getenv("JPY_SESSION_NAME")))
+	if filepath.Ext(name) != ".ipynb" {
+		return folder
+	}
+	return filepath.Join(folder, name)
 }
 
 // opened returns no interface with a nil pointer in it.

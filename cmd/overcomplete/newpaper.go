@@ -194,8 +194,8 @@ func (p paperPlan) enlist(path string) error {
 // goMetadata says that a notebook is of this kernel.
 func goMetadata() map[string]any {
 	return map[string]any{
-		"kernelspec":    map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"},
-		"language_info": map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"},
+		"kernelspec":    notebook.Kernelspec(),
+		"language_info": notebook.LanguageInfo(),
 	}
 }
 

@@ -89,7 +89,7 @@ func (d *direct) choose(names []string) ([]suite.Direct, error) {
 // set sets what an experiment can be given.
 func (d *direct) set(s *suite.Direct) error {
 	s.Size, s.Seed = record.Lecture, 1 // as the notebooks have them
-	for _, a := range d.opt.Set {
+	for _, a := range d.opt.Assignments() {
 		switch a.Name {
 		case "size":
 			s.Size = a.Text

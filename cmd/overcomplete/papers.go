@@ -6,6 +6,7 @@ import (
 	"overcomplete/paper/lab"
 	"overcomplete/paper/lectureattention"
 	"overcomplete/paper/lecturepca"
+	"overcomplete/paper/lecturesparse"
 	"overcomplete/paper/lewicki"
 	"overcomplete/paper/nmfimplicit"
 	"overcomplete/paper/s3c2011"
@@ -19,6 +20,7 @@ func declared() []lab.Paper {
 		iconframework.Experiments(),
 		lectureattention.Experiments(),
 		lecturepca.Experiments(),
+		lecturesparse.Experiments(),
 		lewicki.Experiments(),
 		nmfimplicit.Experiments(),
 		s3c2011.Experiments(),

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -21,9 +22,12 @@ import (
 
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/signature"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
+	"overcomplete/suite/rerun"
 )
 
 const runUsage = `usage: overcomplete run [flags] NOTEBOOK...
@@ -39,6 +43,11 @@ reach, the data, the parameters and the machine are the same. The command says w
 runs, and why. With --only and no notebook, experiments run without a kernel, and each
 writes a notebook of its own, run/NAME.ipynb. 'overcomplete list' lists the names.
 
+With --check nothing is written: the notebooks are run afresh, and the command says
+which of their saved outputs the run would change, and which cells use a name that no
+cell above them declares. The exit status is 1 if there is any. --check -n runs nothing,
+and looks for such names alone.
+
 `
 
 // runRun is the subcommand that runs notebooks.
@@ -50,10 +59,14 @@ func runRun(args []string) int {
 		fmt.Fprint(fs.Output(), runUsage)
 		fs.PrintDefaults()
 	}
-	size := fs.String("size", "", "set the notebook's parameter size: "+sizeChoice())
-	fs.Func("set", "set a parameter, `name=value`; may be repeated", func(s string) error {
+	size := fs.String("size", "", "set the notebook's parameter size for this run: "+sizeChoice())
+	fs.Func("set", "set a parameter, `name=value`, in the copy that is written too; may be repeated", func(s string) error {
 		a, err := headless.ParseAssignment(s)
-		opt.Set = append(opt.Set, a)
+		if a.Name == sizeName {
+			opt.Once = append(opt.Once, a)
+		} else {
+			opt.Set = append(opt.Set, a)
+		}
 		return err
 	})
 	jobs := fs.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors")
@@ -73,7 +86,11 @@ func runRun(args []string) int {
 	dry := fs.Bool("n", false, "say what would run, and why, and run nothing")
 	update := fs.Bool("update", false, "look for the newest versions of the modules that the notebook imports, instead of those that it records")
 	locked := fs.Bool("locked", false, "fail if the notebook's modules are not those that it records")
+	checks := fs.Bool("check", false, "say what a fresh run would change in the notebooks' outputs, and what they use without declaring it above; write nothing")
+	asJSON := fs.Bool("json", false, "with --check: say it as JSON")
+	tolerance := fs.Float64("tolerance", rerun.Tolerance, "with --check: by what part of itself a printed number may differ")
 	format := fs.String("export", "", "also write what was run as html or markdown, beside it")
+	foreign := fs.Bool("clean", false, "the notebook is a stranger's, to be graded say: pages of what it shows here are cleaned as if it had not run here")
 
 	notebooks, code, ok := parseMixed(fs, args)
 	if !ok {
@@ -97,6 +114,14 @@ func runRun(args []string) int {
 		return wrong("--out and --inplace exclude each other")
 	case len(notebooks) > 1 && opt.Out != "" && !isFolder(opt.Out):
 		return wrong("--out must be a folder for several notebooks")
+	case *checks && (recording || opt.InPlace || opt.Out != "" || *format != "" || len(only) > 0 || len(notebooks) == 0):
+		return wrong("--check runs whole notebooks and writes none: leave out --record, --inplace, --out, --export and --only")
+	case *foreign && (*checks || len(notebooks) == 0):
+		return wrong("--clean is for notebooks that are run and written")
+	case *asJSON && !*checks:
+		return wrong("--json belongs to --check")
+	case *tolerance < 0 || math.IsNaN(*tolerance):
+		return wrong("--tolerance must not be less than 0")
 	case *update && *locked:
 		return wrong("--update and --locked exclude each other")
 	case *jobs < 0:
@@ -108,7 +133,11 @@ func runRun(args []string) int {
 		if !slices.Contains(record.Sizes(), *size) {
 			return wrong("--size must be %s, not %q", sizeChoice(), *size)
 		}
-		opt.Set = append([]headless.Assignment{{Name: "size", Text: *size}}, opt.Set...)
+		opt.Once = append(sized(*size), opt.Once...)
+	}
+	if *checks {
+		f := freshCheck{opt: opt, static: *dry, fresh: *fresh, json: *asJSON, tolerance: *tolerance}
+		return f.run(notebooks)
 	}
 	if len(notebooks) == 0 {
 		if *fresh {
@@ -124,7 +153,7 @@ func runRun(args []string) int {
 		opt.Promote = promote
 	}
 	if *dry {
-		return exps.dryRun(notebooks, opt.Set)
+		return exps.dryRun(notebooks, opt.Assignments())
 	}
 	var env []string
 	if len(only) > 0 {
@@ -135,8 +164,20 @@ func runRun(args []string) int {
 		return fail(err)
 	}
 	b.format = *format
+	if *foreign {
+		b.opt.Sign, b.always = nil, true
+	}
 	b.opt.Modules.Update, b.opt.Modules.Locked = *update, *locked
 	return b.run(notebooks)
+}
+
+// sizeName is the parameter that says how much of a notebook is computed.
+const sizeName = "size"
+
+// sized is the assignment of a size to one run. It is no part of what is written: *Run all* means the
+// size that the notebook declares.
+func sized(size string) []headless.Assignment {
+	return []headless.Assignment{{Name: sizeName, Text: size}}
 }
 
 // sizeChoice names the sizes.
@@ -213,7 +254,8 @@ type batch struct {
 	opt    headless.Options
 	jobs   int    // how many run at once
 	format string // that each is exported to, or empty
-	exps   *experiments
+	cleaning
+	exps *experiments
 	// reference measures the reference product (see suite.Reference), once for each notebook.
 	reference func() float64
 	// forecast may be nil: then nothing is said of the time that is left.
@@ -240,6 +282,12 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 	}
 	opt.New = worker(binary, env)
 	opt.Modules = notebookModules(binary, env)
+	store := signature.ForUser()
+	opt.Sign = func(outputs ...notebook.Output) {
+		if err := store.Sign(outputs...); err != nil {
+			fmt.Fprintf(os.Stderr, "overcomplete run: %v: pages of this notebook are made without scripts\n", err)
+		}
+	}
 	return &batch{opt: opt, jobs: jobs, exps: exps, reference: measureReference(binary)}, nil
 }
 
@@ -367,7 +415,7 @@ func (b *batch) one(ctx context.Context, path string) bool {
 		}
 		fmt.Fprintf(&text, "%s: %d cells run%s in %v%s, written to %s\n", filepath.Base(path), res.Cells, kept, res.Elapsed.Round(100*time.Millisecond), failed, shorter(res.Written))
 		if b.format != "" {
-			written, e := exporter{format: b.format}.export(res.Written, "")
+			written, e := exporter{format: b.format, cleaning: b.cleaning}.export(res.Written, "")
 			if e != nil {
 				err = errors.Join(err, e)
 				board.To(os.Stderr, describe(e))

@@ -16,12 +16,14 @@ import (
 	"time"
 
 	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/signature"
 )
 
 // TestMain is also the program itself, so that its commands are tested as a
 // user has them.
 func TestMain(m *testing.M) {
-	if os.Getenv("OVERCOMPLETE_TEST") == "" {
+	student := len(os.Args) > 1 && os.Args[1] == gradeKernelCommand // which gets no environment
+	if os.Getenv("OVERCOMPLETE_TEST") == "" && !student {
 		os.Exit(m.Run())
 	}
 	if other := os.Getenv(needsOther); other != "" {
@@ -42,7 +44,8 @@ func program(t *testing.T, dir string, args ...string) *exec.Cmd {
 	}
 	cmd := exec.Command(self, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "OVERCOMPLETE_TEST=1")
+	// Nothing of a test goes to the user's own, unless the test has set another folder.
+	cmd.Env = append(append([]string{signature.Variable + "=off"}, os.Environ()...), "OVERCOMPLETE_TEST=1")
 	return cmd
 }
 
@@ -131,6 +134,37 @@ func TestRun(t *testing.T) {
 	n, err := notebook.Read(filepath.Join(dir, "run", "bad.ipynb"))
 	if err != nil || n.Cells[0].Outputs[0].Text() != "before\n" {
 		t.Errorf("%v", err)
+	}
+}
+
+// The size of a run is not for whoever runs what it has written; run --check knows it all the same.
+func TestRunSize(t *testing.T) {
+	dir := notebooks(t, map[string][]string{"sized": {"//parameters\nn := 2\nsize := \"lecture\"", "import \"fmt\"\nfmt.Println(n, size)"}})
+	for _, size := range []string{"--size smoke", "--set size=smoke"} {
+		code, _, errs := output(t, dir, strings.Fields("run sized.ipynb "+size+" --set n=7 --out copy.ipynb")...)
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		n, err := notebook.Read(filepath.Join(dir, "copy.ipynb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(n.Cells) != 3 || n.Cells[1].Source != "n = 7" || n.Cells[2].Outputs[0].Text() != "7 smoke\n" {
+			t.Errorf("%s: %d cells, the second is %q", size, len(n.Cells), n.Cells[1].Source)
+		}
+	}
+	if code, out, errs := output(t, dir, "run", "--check", "copy.ipynb"); code != 0 {
+		t.Errorf("run --check: %d\n%s%s", code, out, errs)
+	}
+	code, _, errs := output(t, dir, "run", "sized.ipynb", "--size", "smoke", "--set", "n=7", "--inplace")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	if n, err := notebook.Read(filepath.Join(dir, "sized.ipynb")); err != nil || len(n.Cells) != 2 || n.Cells[1].Outputs[0].Text() != "7 smoke\n" {
+		t.Errorf("in place: %v, %d cells", err, len(n.Cells))
+	}
+	if code, out, errs := output(t, dir, "run", "--check", "sized.ipynb"); code != 0 {
+		t.Errorf("run --check: %d\n%s%s", code, out, errs)
 	}
 }
 

@@ -81,4 +81,12 @@ func truncated(rnd *rand.Rand) float64 {
 }
 
 // clamp is v or the nearer end of [lo, hi].
-func clamp(v, lo, hi float64) float64 { return min(hi, max(lo, v)) }
+func clamp(v, lo, hi float64) float64 {
+	switch { // min and max ask for NaN first, which takes longer in WebAssembly
+	case v <= lo:
+		return lo
+	case v >= hi:
+		return hi
+	}
+	return v
+}

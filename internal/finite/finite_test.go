@@ -87,3 +87,16 @@ func TestIndexFind(t *testing.T) {
 		}
 	}
 }
+
+// The product of two numbers is finite also where a processor need not round it before it
+// subtracts. The numbers come from a slice, so that the compiler cannot calculate.
+func TestIsProduct(t *testing.T) {
+	for _, x := range []float64{1.1, 3.3, 1e-3, 7e5} {
+		if !Is(x * x) {
+			t.Errorf("%v² is not finite", x)
+		}
+		if y := float32(x); !Is(y * y) {
+			t.Errorf("%v² is not finite in float32", y)
+		}
+	}
+}

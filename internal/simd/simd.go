@@ -1,11 +1,16 @@
 // Package simd reports which of the vector instructions that this project has
 // assembly for may be executed.
 //
-// There are two levels, each with one meaning in the whole project, and the
+// On amd64 there are two levels, each with one meaning in the whole project, and the
 // higher contains the lower:
 //
 //	AVX2    AVX2, FMA, BMI2 and F16C
 //	AVX512  these, and F, DQ, BW and VL of AVX-512
+//
+// On arm64 there is one, NEON, which every such processor has.
+//
+// In programs for js/wasm with the build tag livesimd there is one, Wasm: the vectors of 128
+// bits of WebAssembly, in a second module on the memory of the program (package wasmhost).
 //
 // The processor has to have them and the operating system has to save their
 // registers. No kernel needs every one of them, but processors have all of a
@@ -16,8 +21,7 @@
 // GODEBUG=cpu.avx512f=off, or the same for another of these instructions,
 // disables the levels that need it. Variables that choose the instructions of
 // one package (OVERCOMPLETE_GEMM, OVERCOMPLETE_VMATH) belong to that package.
-// Builds for processors other than amd64, and builds with the tag noasm, have no
-// level.
+// Builds for other processors, and builds with the tag noasm, have no level.
 package simd
 
 // A level is a set of instructions.
@@ -25,11 +29,13 @@ type level int
 
 const (
 	portable level = iota // Go only
+	wasm
+	neon
 	avx2
 	avx512
 )
 
-func (l level) String() string { return [...]string{"Go", "AVX2", "AVX-512"}[l] }
+func (l level) String() string { return [...]string{"Go", "WebAssembly", "NEON", "AVX2", "AVX-512"}[l] }
 
 // inUse is the highest level that may be used. Only Each changes it.
 var inUse = available()
@@ -40,20 +46,30 @@ func AVX2() bool { return inUse >= avx2 }
 // AVX512 reports whether AVX-512 (F, DQ, BW and VL) and all of AVX2 may be used.
 func AVX512() bool { return inUse >= avx512 }
 
+// NEON reports whether the vectors of arm64 may be used.
+func NEON() bool { return inUse == neon }
+
+// Wasm reports whether the vectors of WebAssembly may be used.
+func Wasm() bool { return inUse == wasm }
+
 // Name returns the name of the highest level that may be used: "AVX-512",
-// "AVX2" or "Go".
+// "AVX2", "NEON", "WebAssembly" or "Go".
 func Name() string { return inUse.String() }
 
 // Each calls f once for each level, the highest first; during each call no
 // higher level may be used. It is for tests of packages that call AVX2 and
-// AVX512 whenever they need the answer. It must not run while another goroutine
+// its like whenever they need the answer. It must not run while another goroutine
 // calls these functions.
 func Each(f func(name string)) {
 	defer func(best level) { inUse = best }(inUse)
-	for ; ; inUse-- {
-		f(inUse.String())
-		if inUse == portable {
-			return
+	levels := []level{avx512, avx2, portable}
+	if inUse == wasm || inUse == neon {
+		levels = []level{inUse, portable}
+	}
+	for _, l := range levels {
+		if l <= inUse {
+			inUse = l
+			f(l.String())
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -12,11 +13,14 @@ func TestEach(t *testing.T) {
 	var names []string
 	Each(func(name string) {
 		names = append(names, name)
-		if name != Name() || AVX512() != (name == "AVX-512") || AVX2() != (name != "Go") {
-			t.Errorf("%s: Name %s, AVX2 %t, AVX512 %t", name, Name(), AVX2(), AVX512())
+		if name != Name() || AVX512() != (name == "AVX-512") || AVX2() != strings.HasPrefix(name, "AVX") || NEON() != (name == "NEON") || Wasm() != (name == "WebAssembly") {
+			t.Errorf("%s: Name %s, AVX2 %t, AVX512 %t, NEON %t", name, Name(), AVX2(), AVX512(), NEON())
 		}
 	})
 	all := []string{"AVX-512", "AVX2", "Go"}
+	if best == "WebAssembly" || best == "NEON" {
+		all = []string{best, "Go"}
+	}
 	if want := all[slices.Index(all, best):]; !slices.Equal(names, want) {
 		t.Errorf("levels %v, want %v", names, want)
 	}
@@ -52,7 +56,7 @@ func TestGODEBUG(t *testing.T) {
 		return
 	}
 	if !AVX2() {
-		t.Skip("no vector instructions here")
+		t.Skip("no vector instructions of amd64 here")
 	}
 	for _, c := range []struct{ off, want string }{
 		{"cpu.avx512f=off", "AVX2"}, {"cpu.avx512dq=off", "AVX2"}, {"cpu.avx512bw=off", "AVX2"}, {"cpu.avx512vl=off", "AVX2"},

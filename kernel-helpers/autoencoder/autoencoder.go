@@ -19,6 +19,9 @@ type Model struct {
 	Benc []float64  // n
 	Wdec *mat.Dense // m × n
 	Bdec []float64  // m
+	// TopK keeps, for each sample, only the TopK largest features (A. Makhzani and B. Frey,
+	// k-Sparse autoencoders, 2014); the earlier of equal ones. 0 keeps all.
+	TopK int
 }
 
 // Dims returns the number m of values of a sample and the number n of features.
@@ -45,7 +48,7 @@ func New(m, n int, seed uint64) *Model {
 func (a *Model) Clone() *Model {
 	return &Model{
 		Wenc: mat.DenseCopyOf(a.Wenc), Benc: append([]float64(nil), a.Benc...),
-		Wdec: mat.DenseCopyOf(a.Wdec), Bdec: append([]float64(nil), a.Bdec...),
+		Wdec: mat.DenseCopyOf(a.Wdec), Bdec: append([]float64(nil), a.Bdec...), TopK: a.TopK,
 	}
 }
 
@@ -63,6 +66,9 @@ func (a *Model) Encode(X *mat.Dense) *mat.Dense {
 		for j := range row {
 			row[j] = max(0, row[j]+a.Benc[i])
 		}
+	}
+	if a.TopK > 0 && a.TopK < n {
+		keepLargest(S, a.TopK)
 	}
 	return S
 }
@@ -122,7 +128,7 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 }
 
 // Gradient returns the loss and its gradient with respect to all parameters. At
-// the kink of the ReLU it is the derivative from the left, 0.
+// the kink of the ReLU it is the derivative from the left, 0. Features that TopK leaves out have none.
 func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	m, n := a.Dims()
 	_, N := X.Dims()
@@ -209,6 +215,7 @@ type Options struct {
 	// to 0 in a straight line; 0: 0.5. A negative value keeps the rate constant.
 	Decay    float64
 	FreeNorm bool   // let the decoder's columns have any norm
+	TopK     int    // Model.TopK; 0: that of Start, else all features
 	Seed     uint64 // of the start and of the batches
 	Start    *Model // the start, which is not changed; nil: New
 	Every    int    // steps between two points of the history; 0: Steps/50
@@ -264,9 +271,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if decay == 0 {
 		decay = 0.5
 	}
-	if steps < 0 || batch <= 0 || every <= 0 || !(rate > 0) || decay > 1 {
-		return nil, fmt.Errorf("autoencoder: Train: invalid options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v",
-			opt.Steps, opt.Batch, opt.Every, opt.Rate, opt.Decay)
+	if steps < 0 || batch <= 0 || every <= 0 || !(rate > 0) || decay > 1 || opt.TopK < 0 {
+		return nil, fmt.Errorf("autoencoder: Train: invalid options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v, TopK %d",
+			opt.Steps, opt.Batch, opt.Every, opt.Rate, opt.Decay, opt.TopK)
 	}
 	var a *Model
 	if opt.Start != nil {
@@ -279,6 +286,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			return nil, fmt.Errorf("autoencoder: Train: Features is %d", opt.Features)
 		}
 		a = New(m, opt.Features, opt.Seed)
+	}
+	if opt.TopK > 0 {
+		a.TopK = opt.TopK
 	}
 	if !opt.FreeNorm {
 		a.normalise()

@@ -13,6 +13,10 @@
 // packages for ICA and sparse coding; compare the columns of Wdec (m × n) with the
 // columns of the mixing matrix A.
 //
+// With TopK only the largest features of a sample are kept: that bounds their number without a
+// penalty, and so without making them smaller (L. Gao et al., "Scaling and evaluating sparse
+// autoencoders", 2024).
+//
 // # Traps
 //
 // Without a constraint the penalty has no effect: dividing s by ten and multiplying

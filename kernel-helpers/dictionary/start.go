@@ -66,7 +66,7 @@ func first(x blas64.General, o *Options) (blas64.General, error) {
 // scaleTo1 scales b to norm 1 and reports whether that is possible.
 func scaleTo1(b []float64) bool {
 	s := norm(b)
-	if !(s > 0) || s-s != 0 {
+	if !(s > 0) || s*0 != 0 {
 		return false
 	}
 	for i := range b { // 1/s may overflow

@@ -16,7 +16,7 @@
 //	build.go    Build: makes the missing shards
 //	matrix.go   Open, Merge, Matrix
 //	shard.go    one file
-//	format.go   numbers as bytes; float16.go halves; vector_amd64.go, gen: the
+//	format.go   numbers as bytes; float16.go halves; vector_*.go, gen: the
 //	            same in assembly
 //	loss.go     the error that a format makes
 //

@@ -2,6 +2,9 @@ package features
 
 import "math"
 
+//go:generate go run ./gen -out decode_amd64.s -stubs decode_amd64.go -pkg features
+//go:generate go run ./gen -isa neon -out decode_arm64.s -stubs decode_arm64.go -pkg features
+
 // Half-precision numbers are IEEE 754 binary16: 1 sign, 5 exponent and 10
 // fraction bits. From 2⁻¹⁴ to 65504 the relative error of rounding is at most
 // 2⁻¹¹; below, the absolute error is at most 2⁻²⁵.

@@ -4,8 +4,6 @@ package features
 
 import "overcomplete/internal/simd"
 
-//go:generate go run ./gen -out decode_amd64.s -stubs decode_amd64.go -pkg features
-
 // decodeHalves decodes len(dst) halves.
 func decodeHalves(dst []float32, from []byte) {
 	from = from[:2*len(dst)]

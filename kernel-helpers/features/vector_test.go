@@ -11,7 +11,7 @@ import (
 // TestVectors compares the assembly with the portable code: all halves but NaN, and
 // all lengths.
 func TestVectors(t *testing.T) {
-	if !simd.AVX2() {
+	if !simd.AVX2() && !simd.NEON() {
 		t.Skip("no vector instructions")
 	}
 	var b []byte

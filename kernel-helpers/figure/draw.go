@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -20,12 +21,19 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/quickpng"
 	"overcomplete/ui/display"
 )
 
 // DPI is the resolution of PNG files: one and a half times that of a plain
 // screen, sharp enough beside the SVG and small enough for a notebook of many figures.
 const DPI = 144
+
+// browser says that the program is WebAssembly, where pixels take long.
+const browser = runtime.GOOS == "js"
+
+// largestSVG is the size in bytes up to which a browser is given a figure as SVG.
+const largestSVG = 96 << 10
 
 const (
 	margin   = vg.Length(6) // around everything, in points
@@ -97,11 +105,22 @@ func (f *Figure) body(c draw.Canvas) {
 		c = draw.Crop(c, 0, -barWidth, 0, 0)
 	}
 	c = f.equalise(c)
+	defer unpainted(c, p)()
 	p.Draw(c)
 	if f.bar != nil {
 		dc := p.DataCanvas(c)
 		drawBar(c, f.bar, dc.Max.X+10, dc.Min.Y, dc.Max.Y)
 	}
+}
+
+// unpainted has p not paint its background white where c is white already, until restore is
+// called: of pixels that takes a good part of the time for a plot.
+func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
+	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
+		return func() {}
+	}
+	p.BackgroundColor = nil
+	return func() { p.BackgroundColor = color.White }
 }
 
 // prepare refuses ranges that gonum/plot would refuse less clearly, and widens
@@ -312,20 +331,25 @@ func drawCaption(c draw.Canvas, s string) draw.Canvas {
 
 func render(d drawing, c vg.CanvasSizer) {
 	dc := draw.New(c)
-	dc.SetColor(color.White)
-	dc.Fill(dc.Rectangle.Path())
+	if _, pixels := c.(*vgimg.Canvas); !pixels { // which are white already
+		dc.SetColor(color.White)
+		dc.Fill(dc.Rectangle.Path())
+	}
 	d.draw(dc)
 }
 
 func svg(d drawing) []byte {
 	w, h := d.extent()
-	c := vgsvg.New(w, h)
+	c := &measured{Canvas: vgsvg.New(w, h)}
 	render(d, c)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		panic(fmt.Sprintf("figure: %v", err)) // a bytes.Buffer does not fail
 	}
 	s := b.String()
+	if browser { // the file of elsewhere has the PNG beside it, and is the smaller without
+		s = c.fitted(s)
+	}
 	// The fonts are not part of the file, so give viewers without them others of
 	// the same widths; and the images are PNG, whatever the label says.
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
@@ -350,10 +374,10 @@ func svg(d drawing) []byte {
 
 func png(d drawing) []byte {
 	w, h := d.extent()
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(DPI))}
+	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(DPI))
 	render(d, c)
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
+	if err := quickpng.Encode(&b, c.Image()); err != nil {
 		panic(fmt.Sprintf("figure: %v", err))
 	}
 	return b.Bytes()
@@ -364,7 +388,8 @@ func (f *Figure) SVG() string { return string(svg(f)) }
 
 // Render returns what a notebook shows: the figure as PNG only, in its own size. The SVG
 // of a cloud of points is large, and some converters of notebooks to web pages
-// drop SVG altogether. Save writes both.
+// drop SVG altogether. Save writes both. In a browser it is SVG, which takes a tenth of
+// the time there, unless that is large.
 func (f *Figure) Render() display.Data { return shown(f, f.String()) }
 
 // String describes the figure in text, for places that cannot show a picture.
@@ -373,10 +398,11 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f) }
 
-// Save writes the figure to path.svg and path.png, and its data to path.csv.
+// Save writes the figure to path.svg and path.png, and its data to path.csv. In a
+// browser, where it would take most of the time of many cells, path.png is left out.
 func (f *Figure) Save(path string) error { return save(f, path) }
 
-// Save writes any plot to path.svg and path.png, width × height inches (0: 6 and
+// Save writes any plot to path.svg and, but in a browser, path.png, width × height inches (0: 6 and
 // 4). The plot keeps its own title, legend and style. No CSV is written, because the
 // plot's data are not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
@@ -405,8 +431,10 @@ func save(d drawing, path string) error {
 	if err := write(path+".svg", svg(d)); err != nil {
 		return err
 	}
-	if err := write(path+".png", png(d)); err != nil {
-		return err
+	if !browser {
+		if err := write(path+".png", png(d)); err != nil {
+			return err
+		}
 	}
 	if d, ok := d.(interface{ CSV() []byte }); ok {
 		return write(path+".csv", d.CSV())
@@ -583,7 +611,10 @@ func (g *Grid) draw(c draw.Canvas) {
 				continue
 			}
 			cell := f.equalise(cells[i][j])
-			f.Draw(cell)
+			func() {
+				defer unpainted(cell, f.Plot)()
+				f.Draw(cell)
+			}()
 			dc := f.DataCanvas(cell)
 			top := cell
 			top.Min.X, top.Max.X = max(c.Min.X, dc.Min.X-20), max(dc.Max.X, dc.Min.X-20+panel-8)
@@ -607,6 +638,11 @@ func (g *Grid) String() string { return describe("figures", g.Title, g.Caption, 
 
 func shown(d drawing, text string) display.Data {
 	const perPoint = 96.0 / 72 // pixels of a web page in a point
+	if browser {
+		if s := svg(d); len(s) <= largestSVG {
+			return display.Data{Data: map[string]any{display.MIMETypeSVG: string(s), display.MIMETypeText: text}}
+		}
+	}
 	w, h := d.extent()
 	size := map[string]any{"width": int(math.Round(w.Points() * perPoint)), "height": int(math.Round(h.Points() * perPoint))}
 	return display.Data{
@@ -629,5 +665,5 @@ func describe(kind, title, caption, maker string) string {
 // PNG returns the grid as a PNG file.
 func (g *Grid) PNG() []byte { return png(g) }
 
-// Save writes the grid to path.svg and path.png, and its data to path.csv.
+// Save writes the grid to files as Figure.Save does.
 func (g *Grid) Save(path string) error { return save(g, path) }

@@ -34,6 +34,11 @@ func dots1F32AVX2(n int, a *float32, stride int, x *float32, out *float32)
 //go:noescape
 func axpys1F32AVX2(n int, f *float32, a *float32, stride int, y *float32)
 
+// bothF32AVX2 adds a times the number f to y and gives the dot product of a with x.
+//
+//go:noescape
+func bothF32AVX2(n int, f *float32, a *float32, x *float32, y *float32, out *float32)
+
 // dots4F32AVX2 gives the dot products of 4 rows of a, stride bytes apart, with x.
 //
 //go:noescape
@@ -44,10 +49,10 @@ func dots4F32AVX2(n int, a *float32, stride int, x *float32, out *float32)
 //go:noescape
 func axpys4F32AVX2(n int, f *float32, a *float32, stride int, y *float32)
 
-// bothF32AVX2 adds a times the number f to y and gives the dot product of a with x.
+// both4F32AVX2 adds 4 rows of a, stride bytes apart, times the numbers f to y and gives their dot products with x.
 //
 //go:noescape
-func bothF32AVX2(n int, f *float32, a *float32, x *float32, y *float32, out *float32)
+func both4F32AVX2(n int, f *float32, a *float32, stride int, x *float32, y *float32, out *float32)
 
 // tile1F64AVX2 multiplies into a tile of C of rows × 1 vectors; strides are in bytes, last is the number of columns in the last vector.
 //
@@ -79,6 +84,11 @@ func dots1F64AVX2(n int, a *float64, stride int, x *float64, out *float64)
 //go:noescape
 func axpys1F64AVX2(n int, f *float64, a *float64, stride int, y *float64)
 
+// bothF64AVX2 adds a times the number f to y and gives the dot product of a with x.
+//
+//go:noescape
+func bothF64AVX2(n int, f *float64, a *float64, x *float64, y *float64, out *float64)
+
 // dots4F64AVX2 gives the dot products of 4 rows of a, stride bytes apart, with x.
 //
 //go:noescape
@@ -89,7 +99,7 @@ func dots4F64AVX2(n int, a *float64, stride int, x *float64, out *float64)
 //go:noescape
 func axpys4F64AVX2(n int, f *float64, a *float64, stride int, y *float64)
 
-// bothF64AVX2 adds a times the number f to y and gives the dot product of a with x.
+// both4F64AVX2 adds 4 rows of a, stride bytes apart, times the numbers f to y and gives their dot products with x.
 //
 //go:noescape
-func bothF64AVX2(n int, f *float64, a *float64, x *float64, y *float64, out *float64)
+func both4F64AVX2(n int, f *float64, a *float64, stride int, x *float64, y *float64, out *float64)

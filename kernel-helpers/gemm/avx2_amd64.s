@@ -15,29 +15,32 @@ DATA maskF32AVX2<>+56(SB)/8, $0x0000000000000000
 GLOBL maskF32AVX2<>(SB), RODATA|NOPTR, $64
 
 // func tile1F32AVX2(rows int, k int, a *float32, rs int, cs int, b *float32, bs int, c *float32, ldc int, last int, alpha float32, beta float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile1F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ   rows+0(FP), AX
-	MOVQ   last+72(FP), CX
-	CMPQ   CX, $0x08
-	JNE    part
-	CMPQ   AX, $0x06
-	JEQ    full6
-	CMPQ   AX, $0x05
-	JEQ    full5
-	CMPQ   AX, $0x04
-	JEQ    full4
-	CMPQ   AX, $0x03
-	JEQ    full3
-	CMPQ   AX, $0x02
-	JEQ    full2
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), DX
-	MOVQ   b+40(FP), BX
-	MOVQ   bs+48(FP), SI
-	VXORPS Y0, Y0, Y0
+	MOVQ       rows+0(FP), AX
+	MOVQ       last+72(FP), CX
+	CMPQ       CX, $0x08
+	JNE        part
+	CMPQ       AX, $0x06
+	JEQ        full6
+	CMPQ       AX, $0x05
+	JEQ        full5
+	CMPQ       AX, $0x04
+	JEQ        full4
+	CMPQ       AX, $0x03
+	JEQ        full3
+	CMPQ       AX, $0x02
+	JEQ        full2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
 
 full1loop:
 	VMOVUPS      (BX), Y12
@@ -65,14 +68,19 @@ full1store:
 	RET
 
 full2:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 full2loop:
 	VMOVUPS      (SI), Y12
@@ -108,15 +116,22 @@ full2store:
 	RET
 
 full3:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
 
 full3loop:
 	VMOVUPS      (SI), Y12
@@ -160,17 +175,26 @@ full3store:
 	RET
 
 full4:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 full4loop:
 	VMOVUPS      (SI), Y12
@@ -222,18 +246,29 @@ full4store:
 	RET
 
 full5:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
 
 full5loop:
 	VMOVUPS      (SI), Y12
@@ -293,20 +328,33 @@ full5store:
 	RET
 
 full6:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (R8)(DX*2), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 full6loop:
 	VMOVUPS      (SI), Y12
@@ -374,27 +422,30 @@ full6store:
 	RET
 
 part:
-	CMPQ    AX, $0x06
-	JEQ     masked6
-	CMPQ    AX, $0x05
-	JEQ     masked5
-	CMPQ    AX, $0x04
-	JEQ     masked4
-	CMPQ    AX, $0x03
-	JEQ     masked3
-	CMPQ    AX, $0x02
-	JEQ     masked2
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    bs+48(FP), SI
-	MOVQ    last+72(FP), DI
-	LEAQ    maskF32AVX2<>+32(SB), R8
-	NEGQ    DI
-	VMOVUPS (R8)(DI*4), Y15
-	VXORPS  Y0, Y0, Y0
+	CMPQ       AX, $0x06
+	JEQ        masked6
+	CMPQ       AX, $0x05
+	JEQ        masked5
+	CMPQ       AX, $0x04
+	JEQ        masked4
+	CMPQ       AX, $0x03
+	JEQ        masked3
+	CMPQ       AX, $0x02
+	JEQ        masked2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       last+72(FP), DI
+	LEAQ       maskF32AVX2<>+32(SB), R8
+	NEGQ       DI
+	VMOVUPS    (R8)(DI*4), Y15
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
 
 masked1loop:
 	VMASKMOVPS   (BX), Y15, Y12
@@ -422,18 +473,23 @@ masked1store:
 	RET
 
 masked2:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 masked2loop:
 	VMASKMOVPS   (SI), Y15, Y12
@@ -469,19 +525,26 @@ masked2store:
 	RET
 
 masked3:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
 
 masked3loop:
 	VMASKMOVPS   (SI), Y15, Y12
@@ -525,21 +588,30 @@ masked3store:
 	RET
 
 masked4:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 masked4loop:
 	VMASKMOVPS   (SI), Y15, Y12
@@ -591,22 +663,33 @@ masked4store:
 	RET
 
 masked5:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
 
 masked5loop:
 	VMASKMOVPS   (SI), Y15, Y12
@@ -666,24 +749,37 @@ masked5store:
 	RET
 
 masked6:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	LEAQ    (DX)(DX*2), R8
-	LEAQ    (R8)(DX*2), R9
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 masked6loop:
 	VMASKMOVPS   (SI), Y15, Y12
@@ -751,30 +847,33 @@ masked6store:
 	RET
 
 // func tile2F32AVX2(rows int, k int, a *float32, rs int, cs int, b *float32, bs int, c *float32, ldc int, last int, alpha float32, beta float32)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile2F32AVX2(SB), NOSPLIT, $0-88
-	MOVQ   rows+0(FP), AX
-	MOVQ   last+72(FP), CX
-	CMPQ   CX, $0x08
-	JNE    part
-	CMPQ   AX, $0x06
-	JEQ    full6
-	CMPQ   AX, $0x05
-	JEQ    full5
-	CMPQ   AX, $0x04
-	JEQ    full4
-	CMPQ   AX, $0x03
-	JEQ    full3
-	CMPQ   AX, $0x02
-	JEQ    full2
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), DX
-	MOVQ   b+40(FP), BX
-	MOVQ   bs+48(FP), SI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+	MOVQ       rows+0(FP), AX
+	MOVQ       last+72(FP), CX
+	CMPQ       CX, $0x08
+	JNE        part
+	CMPQ       AX, $0x06
+	JEQ        full6
+	CMPQ       AX, $0x05
+	JEQ        full5
+	CMPQ       AX, $0x04
+	JEQ        full4
+	CMPQ       AX, $0x03
+	JEQ        full3
+	CMPQ       AX, $0x02
+	JEQ        full2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 full1loop:
 	VMOVUPS      (BX), Y12
@@ -808,16 +907,21 @@ full1store:
 	RET
 
 full2:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 full2loop:
 	VMOVUPS      (SI), Y12
@@ -864,18 +968,25 @@ full2store:
 	RET
 
 full3:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 full3loop:
 	VMOVUPS      (SI), Y12
@@ -935,21 +1046,30 @@ full3store:
 	RET
 
 full4:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
 
 full4loop:
 	VMOVUPS      (SI), Y12
@@ -1022,23 +1142,34 @@ full4store:
 	RET
 
 full5:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
 
 full5loop:
 	VMOVUPS      (SI), Y12
@@ -1124,26 +1255,39 @@ full5store:
 	RET
 
 full6:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (R8)(DX*2), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
 
 full6loop:
 	VMOVUPS      (SI), Y12
@@ -1242,28 +1386,31 @@ full6store:
 	RET
 
 part:
-	CMPQ    AX, $0x06
-	JEQ     masked6
-	CMPQ    AX, $0x05
-	JEQ     masked5
-	CMPQ    AX, $0x04
-	JEQ     masked4
-	CMPQ    AX, $0x03
-	JEQ     masked3
-	CMPQ    AX, $0x02
-	JEQ     masked2
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    bs+48(FP), SI
-	MOVQ    last+72(FP), DI
-	LEAQ    maskF32AVX2<>+32(SB), R8
-	NEGQ    DI
-	VMOVUPS (R8)(DI*4), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
+	CMPQ       AX, $0x06
+	JEQ        masked6
+	CMPQ       AX, $0x05
+	JEQ        masked5
+	CMPQ       AX, $0x04
+	JEQ        masked4
+	CMPQ       AX, $0x03
+	JEQ        masked3
+	CMPQ       AX, $0x02
+	JEQ        masked2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       last+72(FP), DI
+	LEAQ       maskF32AVX2<>+32(SB), R8
+	NEGQ       DI
+	VMOVUPS    (R8)(DI*4), Y15
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 masked1loop:
 	VMOVUPS      (BX), Y12
@@ -1297,20 +1444,25 @@ masked1store:
 	RET
 
 masked2:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 masked2loop:
 	VMOVUPS      (SI), Y12
@@ -1357,22 +1509,29 @@ masked2store:
 	RET
 
 masked3:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 masked3loop:
 	VMOVUPS      (SI), Y12
@@ -1432,25 +1591,34 @@ masked3store:
 	RET
 
 masked4:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
 
 masked4loop:
 	VMOVUPS      (SI), Y12
@@ -1523,27 +1691,38 @@ masked4store:
 	RET
 
 masked5:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	VXORPS  Y8, Y8, Y8
-	VXORPS  Y9, Y9, Y9
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
 
 masked5loop:
 	VMOVUPS      (SI), Y12
@@ -1629,30 +1808,43 @@ masked5store:
 	RET
 
 masked6:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF32AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*4), Y15
-	LEAQ    (DX)(DX*2), R8
-	LEAQ    (R8)(DX*2), R9
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	VXORPS  Y8, Y8, Y8
-	VXORPS  Y9, Y9, Y9
-	VXORPS  Y10, Y10, Y10
-	VXORPS  Y11, Y11, Y11
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF32AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*4), Y15
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
 
 masked6loop:
 	VMOVUPS      (SI), Y12
@@ -1994,6 +2186,57 @@ end:
 	VZEROUPPER
 	RET
 
+// func bothF32AVX2(n int, f *float32, a *float32, x *float32, y *float32, out *float32)
+// Requires: AVX, FMA3
+TEXT ·bothF32AVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         f+8(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         y+32(FP), BX
+	MOVQ         a+16(FP), SI
+	VBROADCASTSS (CX), Y0
+	VXORPS       Y4, Y4, Y4
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	ANDQ         $0x07, DI
+	LEAQ         maskF32AVX2<>+32(SB), R8
+	MOVQ         DI, R9
+	NEGQ         R9
+	VMOVUPS      (R8)(R9*4), Y15
+	SUBQ         DI, AX
+	JEQ          rest
+
+whole:
+	VMOVUPS     (DX)(CX*4), Y8
+	VMOVUPS     (BX)(CX*4), Y9
+	VMOVUPS     (SI)(CX*4), Y10
+	VFMADD231PS Y8, Y10, Y4
+	VFMADD231PS Y10, Y0, Y9
+	VMOVUPS     Y9, (BX)(CX*4)
+	ADDQ        $0x08, CX
+	CMPQ        CX, AX
+	JNE         whole
+
+rest:
+	TESTQ       DI, DI
+	JEQ         end
+	VMASKMOVPS  (DX)(CX*4), Y15, Y8
+	VMASKMOVPS  (BX)(CX*4), Y15, Y9
+	VMASKMOVPS  (SI)(CX*4), Y15, Y10
+	VFMADD231PS Y8, Y10, Y4
+	VFMADD231PS Y10, Y0, Y9
+	VMASKMOVPS  Y9, Y15, (BX)(CX*4)
+
+end:
+	MOVQ         out+40(FP), AX
+	VEXTRACTF128 $0x01, Y4, X8
+	VADDPS       X8, X4, X4
+	VHADDPS      X4, X4, X4
+	VHADDPS      X4, X4, X4
+	VMOVSS       X4, (AX)
+	VZEROUPPER
+	RET
+
 // func dots4F32AVX2(n int, a *float32, stride int, x *float32, out *float32)
 // Requires: AVX, FMA3
 TEXT ·dots4F32AVX2(SB), NOSPLIT, $0-40
@@ -2132,54 +2375,99 @@ end:
 	VZEROUPPER
 	RET
 
-// func bothF32AVX2(n int, f *float32, a *float32, x *float32, y *float32, out *float32)
+// func both4F32AVX2(n int, f *float32, a *float32, stride int, x *float32, y *float32, out *float32)
 // Requires: AVX, FMA3
-TEXT ·bothF32AVX2(SB), NOSPLIT, $0-48
+TEXT ·both4F32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
 	MOVQ         f+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         y+32(FP), SI
-	VBROADCASTSS (CX), Y1
-	VXORPS       Y0, Y0, Y0
+	MOVQ         x+32(FP), DX
+	MOVQ         y+40(FP), BX
+	MOVQ         a+16(FP), SI
+	MOVQ         stride+24(FP), DI
+	ADDQ         SI, DI
+	MOVQ         stride+24(FP), R8
+	ADDQ         DI, R8
+	MOVQ         stride+24(FP), R9
+	ADDQ         R8, R9
+	VBROADCASTSS (CX), Y0
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSS 4(CX), Y1
+	VXORPS       Y5, Y5, Y5
+	VBROADCASTSS 8(CX), Y2
+	VXORPS       Y6, Y6, Y6
+	VBROADCASTSS 12(CX), Y3
+	VXORPS       Y7, Y7, Y7
 	XORQ         CX, CX
-	MOVQ         AX, DI
-	ANDQ         $0x07, DI
-	LEAQ         maskF32AVX2<>+32(SB), R8
-	MOVQ         DI, R9
-	NEGQ         R9
-	VMOVUPS      (R8)(R9*4), Y15
-	SUBQ         DI, AX
+	MOVQ         AX, R10
+	ANDQ         $0x07, R10
+	LEAQ         maskF32AVX2<>+32(SB), R11
+	MOVQ         R10, R12
+	NEGQ         R12
+	VMOVUPS      (R11)(R12*4), Y15
+	SUBQ         R10, AX
 	JEQ          rest
 
 whole:
-	VMOVUPS     (DX)(CX*4), Y2
-	VMOVUPS     (BX)(CX*4), Y3
-	VMOVUPS     (SI)(CX*4), Y4
-	VFMADD231PS Y3, Y2, Y0
-	VFMADD231PS Y2, Y1, Y4
-	VMOVUPS     Y4, (SI)(CX*4)
+	VMOVUPS     (DX)(CX*4), Y8
+	VMOVUPS     (BX)(CX*4), Y9
+	VMOVUPS     (SI)(CX*4), Y10
+	VFMADD231PS Y8, Y10, Y4
+	VFMADD231PS Y10, Y0, Y9
+	VMOVUPS     (DI)(CX*4), Y11
+	VFMADD231PS Y8, Y11, Y5
+	VFMADD231PS Y11, Y1, Y9
+	VMOVUPS     (R8)(CX*4), Y12
+	VFMADD231PS Y8, Y12, Y6
+	VFMADD231PS Y12, Y2, Y9
+	VMOVUPS     (R9)(CX*4), Y13
+	VFMADD231PS Y8, Y13, Y7
+	VFMADD231PS Y13, Y3, Y9
+	VMOVUPS     Y9, (BX)(CX*4)
 	ADDQ        $0x08, CX
 	CMPQ        CX, AX
 	JNE         whole
 
 rest:
-	TESTQ       DI, DI
+	TESTQ       R10, R10
 	JEQ         end
-	VMASKMOVPS  (DX)(CX*4), Y15, Y2
-	VMASKMOVPS  (BX)(CX*4), Y15, Y3
-	VMASKMOVPS  (SI)(CX*4), Y15, Y4
-	VFMADD231PS Y3, Y2, Y0
-	VFMADD231PS Y2, Y1, Y4
-	VMASKMOVPS  Y4, Y15, (SI)(CX*4)
+	VMASKMOVPS  (DX)(CX*4), Y15, Y8
+	VMASKMOVPS  (BX)(CX*4), Y15, Y9
+	VMASKMOVPS  (SI)(CX*4), Y15, Y10
+	VFMADD231PS Y8, Y10, Y4
+	VFMADD231PS Y10, Y0, Y9
+	VMASKMOVPS  (DI)(CX*4), Y15, Y11
+	VFMADD231PS Y8, Y11, Y5
+	VFMADD231PS Y11, Y1, Y9
+	VMASKMOVPS  (R8)(CX*4), Y15, Y12
+	VFMADD231PS Y8, Y12, Y6
+	VFMADD231PS Y12, Y2, Y9
+	VMASKMOVPS  (R9)(CX*4), Y15, Y13
+	VFMADD231PS Y8, Y13, Y7
+	VFMADD231PS Y13, Y3, Y9
+	VMASKMOVPS  Y9, Y15, (BX)(CX*4)
 
 end:
-	VEXTRACTF128 $0x01, Y0, X2
-	VADDPS       X2, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	MOVQ         out+40(FP), AX
-	VMOVSS       X0, (AX)
+	MOVQ         out+48(FP), AX
+	VEXTRACTF128 $0x01, Y4, X8
+	VADDPS       X8, X4, X4
+	VHADDPS      X4, X4, X4
+	VHADDPS      X4, X4, X4
+	VMOVSS       X4, (AX)
+	VEXTRACTF128 $0x01, Y5, X8
+	VADDPS       X8, X5, X5
+	VHADDPS      X5, X5, X5
+	VHADDPS      X5, X5, X5
+	VMOVSS       X5, 4(AX)
+	VEXTRACTF128 $0x01, Y6, X8
+	VADDPS       X8, X6, X6
+	VHADDPS      X6, X6, X6
+	VHADDPS      X6, X6, X6
+	VMOVSS       X6, 8(AX)
+	VEXTRACTF128 $0x01, Y7, X8
+	VADDPS       X8, X7, X7
+	VHADDPS      X7, X7, X7
+	VHADDPS      X7, X7, X7
+	VMOVSS       X7, 12(AX)
 	VZEROUPPER
 	RET
 
@@ -2194,29 +2482,32 @@ DATA maskF64AVX2<>+56(SB)/8, $0x0000000000000000
 GLOBL maskF64AVX2<>(SB), RODATA|NOPTR, $64
 
 // func tile1F64AVX2(rows int, k int, a *float64, rs int, cs int, b *float64, bs int, c *float64, ldc int, last int, alpha float64, beta float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile1F64AVX2(SB), NOSPLIT, $0-96
-	MOVQ   rows+0(FP), AX
-	MOVQ   last+72(FP), CX
-	CMPQ   CX, $0x04
-	JNE    part
-	CMPQ   AX, $0x06
-	JEQ    full6
-	CMPQ   AX, $0x05
-	JEQ    full5
-	CMPQ   AX, $0x04
-	JEQ    full4
-	CMPQ   AX, $0x03
-	JEQ    full3
-	CMPQ   AX, $0x02
-	JEQ    full2
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), DX
-	MOVQ   b+40(FP), BX
-	MOVQ   bs+48(FP), SI
-	VXORPS Y0, Y0, Y0
+	MOVQ       rows+0(FP), AX
+	MOVQ       last+72(FP), CX
+	CMPQ       CX, $0x04
+	JNE        part
+	CMPQ       AX, $0x06
+	JEQ        full6
+	CMPQ       AX, $0x05
+	JEQ        full5
+	CMPQ       AX, $0x04
+	JEQ        full4
+	CMPQ       AX, $0x03
+	JEQ        full3
+	CMPQ       AX, $0x02
+	JEQ        full2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
 
 full1loop:
 	VMOVUPD      (BX), Y12
@@ -2244,14 +2535,19 @@ full1store:
 	RET
 
 full2:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 full2loop:
 	VMOVUPD      (SI), Y12
@@ -2287,15 +2583,22 @@ full2store:
 	RET
 
 full3:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
 
 full3loop:
 	VMOVUPD      (SI), Y12
@@ -2339,17 +2642,26 @@ full3store:
 	RET
 
 full4:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 full4loop:
 	VMOVUPD      (SI), Y12
@@ -2401,18 +2713,29 @@ full4store:
 	RET
 
 full5:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
 
 full5loop:
 	VMOVUPD      (SI), Y12
@@ -2472,20 +2795,33 @@ full5store:
 	RET
 
 full6:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (R8)(DX*2), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 full6loop:
 	VMOVUPD      (SI), Y12
@@ -2553,27 +2889,30 @@ full6store:
 	RET
 
 part:
-	CMPQ    AX, $0x06
-	JEQ     masked6
-	CMPQ    AX, $0x05
-	JEQ     masked5
-	CMPQ    AX, $0x04
-	JEQ     masked4
-	CMPQ    AX, $0x03
-	JEQ     masked3
-	CMPQ    AX, $0x02
-	JEQ     masked2
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    bs+48(FP), SI
-	MOVQ    last+72(FP), DI
-	LEAQ    maskF64AVX2<>+32(SB), R8
-	NEGQ    DI
-	VMOVUPS (R8)(DI*8), Y15
-	VXORPS  Y0, Y0, Y0
+	CMPQ       AX, $0x06
+	JEQ        masked6
+	CMPQ       AX, $0x05
+	JEQ        masked5
+	CMPQ       AX, $0x04
+	JEQ        masked4
+	CMPQ       AX, $0x03
+	JEQ        masked3
+	CMPQ       AX, $0x02
+	JEQ        masked2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       last+72(FP), DI
+	LEAQ       maskF64AVX2<>+32(SB), R8
+	NEGQ       DI
+	VMOVUPS    (R8)(DI*8), Y15
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
 
 masked1loop:
 	VMASKMOVPD   (BX), Y15, Y12
@@ -2601,18 +2940,23 @@ masked1store:
 	RET
 
 masked2:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 masked2loop:
 	VMASKMOVPD   (SI), Y15, Y12
@@ -2648,19 +2992,26 @@ masked2store:
 	RET
 
 masked3:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
 
 masked3loop:
 	VMASKMOVPD   (SI), Y15, Y12
@@ -2704,21 +3055,30 @@ masked3store:
 	RET
 
 masked4:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 masked4loop:
 	VMASKMOVPD   (SI), Y15, Y12
@@ -2770,22 +3130,33 @@ masked4store:
 	RET
 
 masked5:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
 
 masked5loop:
 	VMASKMOVPD   (SI), Y15, Y12
@@ -2845,24 +3216,37 @@ masked5store:
 	RET
 
 masked6:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	LEAQ    (DX)(DX*2), R8
-	LEAQ    (R8)(DX*2), R9
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 masked6loop:
 	VMASKMOVPD   (SI), Y15, Y12
@@ -2930,30 +3314,33 @@ masked6store:
 	RET
 
 // func tile2F64AVX2(rows int, k int, a *float64, rs int, cs int, b *float64, bs int, c *float64, ldc int, last int, alpha float64, beta float64)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·tile2F64AVX2(SB), NOSPLIT, $0-96
-	MOVQ   rows+0(FP), AX
-	MOVQ   last+72(FP), CX
-	CMPQ   CX, $0x04
-	JNE    part
-	CMPQ   AX, $0x06
-	JEQ    full6
-	CMPQ   AX, $0x05
-	JEQ    full5
-	CMPQ   AX, $0x04
-	JEQ    full4
-	CMPQ   AX, $0x03
-	JEQ    full3
-	CMPQ   AX, $0x02
-	JEQ    full2
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), DX
-	MOVQ   b+40(FP), BX
-	MOVQ   bs+48(FP), SI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
+	MOVQ       rows+0(FP), AX
+	MOVQ       last+72(FP), CX
+	CMPQ       CX, $0x04
+	JNE        part
+	CMPQ       AX, $0x06
+	JEQ        full6
+	CMPQ       AX, $0x05
+	JEQ        full5
+	CMPQ       AX, $0x04
+	JEQ        full4
+	CMPQ       AX, $0x03
+	JEQ        full3
+	CMPQ       AX, $0x02
+	JEQ        full2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 full1loop:
 	VMOVUPD      (BX), Y12
@@ -2987,16 +3374,21 @@ full1store:
 	RET
 
 full2:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 full2loop:
 	VMOVUPD      (SI), Y12
@@ -3043,18 +3435,25 @@ full2store:
 	RET
 
 full3:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 full3loop:
 	VMOVUPD      (SI), Y12
@@ -3114,21 +3513,30 @@ full3store:
 	RET
 
 full4:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
 
 full4loop:
 	VMOVUPD      (SI), Y12
@@ -3201,23 +3609,34 @@ full4store:
 	RET
 
 full5:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
 
 full5loop:
 	VMOVUPD      (SI), Y12
@@ -3303,26 +3722,39 @@ full5store:
 	RET
 
 full6:
-	MOVQ   k+8(FP), AX
-	MOVQ   a+16(FP), CX
-	MOVQ   rs+24(FP), DX
-	MOVQ   cs+32(FP), BX
-	MOVQ   b+40(FP), SI
-	MOVQ   bs+48(FP), DI
-	LEAQ   (DX)(DX*2), R8
-	LEAQ   (R8)(DX*2), R9
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
 
 full6loop:
 	VMOVUPD      (SI), Y12
@@ -3421,28 +3853,31 @@ full6store:
 	RET
 
 part:
-	CMPQ    AX, $0x06
-	JEQ     masked6
-	CMPQ    AX, $0x05
-	JEQ     masked5
-	CMPQ    AX, $0x04
-	JEQ     masked4
-	CMPQ    AX, $0x03
-	JEQ     masked3
-	CMPQ    AX, $0x02
-	JEQ     masked2
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), DX
-	MOVQ    b+40(FP), BX
-	MOVQ    bs+48(FP), SI
-	MOVQ    last+72(FP), DI
-	LEAQ    maskF64AVX2<>+32(SB), R8
-	NEGQ    DI
-	VMOVUPS (R8)(DI*8), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
+	CMPQ       AX, $0x06
+	JEQ        masked6
+	CMPQ       AX, $0x05
+	JEQ        masked5
+	CMPQ       AX, $0x04
+	JEQ        masked4
+	CMPQ       AX, $0x03
+	JEQ        masked3
+	CMPQ       AX, $0x02
+	JEQ        masked2
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), DX
+	MOVQ       b+40(FP), BX
+	MOVQ       bs+48(FP), SI
+	MOVQ       last+72(FP), DI
+	LEAQ       maskF64AVX2<>+32(SB), R8
+	NEGQ       DI
+	VMOVUPS    (R8)(DI*8), Y15
+	MOVQ       c+56(FP), DI
+	MOVQ       ldc+64(FP), R8
+	PREFETCHT0 (DI)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
 
 masked1loop:
 	VMOVUPD      (BX), Y12
@@ -3476,20 +3911,25 @@ masked1store:
 	RET
 
 masked2:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
 
 masked2loop:
 	VMOVUPD      (SI), Y12
@@ -3536,22 +3976,29 @@ masked2store:
 	RET
 
 masked3:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	MOVQ       c+56(FP), R8
+	MOVQ       ldc+64(FP), R9
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	ADDQ       R9, R8
+	PREFETCHT0 (R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
 
 masked3loop:
 	VMOVUPD      (SI), Y12
@@ -3611,25 +4058,34 @@ masked3store:
 	RET
 
 masked4:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
 
 masked4loop:
 	VMOVUPD      (SI), Y12
@@ -3702,27 +4158,38 @@ masked4store:
 	RET
 
 masked5:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	LEAQ    (DX)(DX*2), R8
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	VXORPS  Y8, Y8, Y8
-	VXORPS  Y9, Y9, Y9
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	LEAQ       (DX)(DX*2), R8
+	MOVQ       c+56(FP), R9
+	MOVQ       ldc+64(FP), R10
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	ADDQ       R10, R9
+	PREFETCHT0 (R9)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
 
 masked5loop:
 	VMOVUPD      (SI), Y12
@@ -3808,30 +4275,43 @@ masked5store:
 	RET
 
 masked6:
-	MOVQ    k+8(FP), AX
-	MOVQ    a+16(FP), CX
-	MOVQ    rs+24(FP), DX
-	MOVQ    cs+32(FP), BX
-	MOVQ    b+40(FP), SI
-	MOVQ    bs+48(FP), DI
-	MOVQ    last+72(FP), R8
-	LEAQ    maskF64AVX2<>+32(SB), R9
-	NEGQ    R8
-	VMOVUPS (R9)(R8*8), Y15
-	LEAQ    (DX)(DX*2), R8
-	LEAQ    (R8)(DX*2), R9
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	VXORPS  Y8, Y8, Y8
-	VXORPS  Y9, Y9, Y9
-	VXORPS  Y10, Y10, Y10
-	VXORPS  Y11, Y11, Y11
+	MOVQ       k+8(FP), AX
+	MOVQ       a+16(FP), CX
+	MOVQ       rs+24(FP), DX
+	MOVQ       cs+32(FP), BX
+	MOVQ       b+40(FP), SI
+	MOVQ       bs+48(FP), DI
+	MOVQ       last+72(FP), R8
+	LEAQ       maskF64AVX2<>+32(SB), R9
+	NEGQ       R8
+	VMOVUPS    (R9)(R8*8), Y15
+	LEAQ       (DX)(DX*2), R8
+	LEAQ       (R8)(DX*2), R9
+	MOVQ       c+56(FP), R10
+	MOVQ       ldc+64(FP), R11
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	ADDQ       R11, R10
+	PREFETCHT0 (R10)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
 
 masked6loop:
 	VMOVUPD      (SI), Y12
@@ -4120,6 +4600,56 @@ end:
 	VZEROUPPER
 	RET
 
+// func bothF64AVX2(n int, f *float64, a *float64, x *float64, y *float64, out *float64)
+// Requires: AVX, FMA3
+TEXT ·bothF64AVX2(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         f+8(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         y+32(FP), BX
+	MOVQ         a+16(FP), SI
+	VBROADCASTSD (CX), Y0
+	VXORPS       Y4, Y4, Y4
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	ANDQ         $0x03, DI
+	LEAQ         maskF64AVX2<>+32(SB), R8
+	MOVQ         DI, R9
+	NEGQ         R9
+	VMOVUPS      (R8)(R9*8), Y15
+	SUBQ         DI, AX
+	JEQ          rest
+
+whole:
+	VMOVUPD     (DX)(CX*8), Y8
+	VMOVUPD     (BX)(CX*8), Y9
+	VMOVUPD     (SI)(CX*8), Y10
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y10, Y0, Y9
+	VMOVUPD     Y9, (BX)(CX*8)
+	ADDQ        $0x04, CX
+	CMPQ        CX, AX
+	JNE         whole
+
+rest:
+	TESTQ       DI, DI
+	JEQ         end
+	VMASKMOVPD  (DX)(CX*8), Y15, Y8
+	VMASKMOVPD  (BX)(CX*8), Y15, Y9
+	VMASKMOVPD  (SI)(CX*8), Y15, Y10
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y10, Y0, Y9
+	VMASKMOVPD  Y9, Y15, (BX)(CX*8)
+
+end:
+	MOVQ         out+40(FP), AX
+	VEXTRACTF128 $0x01, Y4, X8
+	VADDPD       X8, X4, X4
+	VHADDPD      X4, X4, X4
+	VMOVSD       X4, (AX)
+	VZEROUPPER
+	RET
+
 // func dots4F64AVX2(n int, a *float64, stride int, x *float64, out *float64)
 // Requires: AVX, FMA3
 TEXT ·dots4F64AVX2(SB), NOSPLIT, $0-40
@@ -4254,52 +4784,94 @@ end:
 	VZEROUPPER
 	RET
 
-// func bothF64AVX2(n int, f *float64, a *float64, x *float64, y *float64, out *float64)
+// func both4F64AVX2(n int, f *float64, a *float64, stride int, x *float64, y *float64, out *float64)
 // Requires: AVX, FMA3
-TEXT ·bothF64AVX2(SB), NOSPLIT, $0-48
+TEXT ·both4F64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
 	MOVQ         f+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         y+32(FP), SI
-	VBROADCASTSD (CX), Y1
-	VXORPS       Y0, Y0, Y0
+	MOVQ         x+32(FP), DX
+	MOVQ         y+40(FP), BX
+	MOVQ         a+16(FP), SI
+	MOVQ         stride+24(FP), DI
+	ADDQ         SI, DI
+	MOVQ         stride+24(FP), R8
+	ADDQ         DI, R8
+	MOVQ         stride+24(FP), R9
+	ADDQ         R8, R9
+	VBROADCASTSD (CX), Y0
+	VXORPS       Y4, Y4, Y4
+	VBROADCASTSD 8(CX), Y1
+	VXORPS       Y5, Y5, Y5
+	VBROADCASTSD 16(CX), Y2
+	VXORPS       Y6, Y6, Y6
+	VBROADCASTSD 24(CX), Y3
+	VXORPS       Y7, Y7, Y7
 	XORQ         CX, CX
-	MOVQ         AX, DI
-	ANDQ         $0x03, DI
-	LEAQ         maskF64AVX2<>+32(SB), R8
-	MOVQ         DI, R9
-	NEGQ         R9
-	VMOVUPS      (R8)(R9*8), Y15
-	SUBQ         DI, AX
+	MOVQ         AX, R10
+	ANDQ         $0x03, R10
+	LEAQ         maskF64AVX2<>+32(SB), R11
+	MOVQ         R10, R12
+	NEGQ         R12
+	VMOVUPS      (R11)(R12*8), Y15
+	SUBQ         R10, AX
 	JEQ          rest
 
 whole:
-	VMOVUPD     (DX)(CX*8), Y2
-	VMOVUPD     (BX)(CX*8), Y3
-	VMOVUPD     (SI)(CX*8), Y4
-	VFMADD231PD Y3, Y2, Y0
-	VFMADD231PD Y2, Y1, Y4
-	VMOVUPD     Y4, (SI)(CX*8)
+	VMOVUPD     (DX)(CX*8), Y8
+	VMOVUPD     (BX)(CX*8), Y9
+	VMOVUPD     (SI)(CX*8), Y10
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y10, Y0, Y9
+	VMOVUPD     (DI)(CX*8), Y11
+	VFMADD231PD Y8, Y11, Y5
+	VFMADD231PD Y11, Y1, Y9
+	VMOVUPD     (R8)(CX*8), Y12
+	VFMADD231PD Y8, Y12, Y6
+	VFMADD231PD Y12, Y2, Y9
+	VMOVUPD     (R9)(CX*8), Y13
+	VFMADD231PD Y8, Y13, Y7
+	VFMADD231PD Y13, Y3, Y9
+	VMOVUPD     Y9, (BX)(CX*8)
 	ADDQ        $0x04, CX
 	CMPQ        CX, AX
 	JNE         whole
 
 rest:
-	TESTQ       DI, DI
+	TESTQ       R10, R10
 	JEQ         end
-	VMASKMOVPD  (DX)(CX*8), Y15, Y2
-	VMASKMOVPD  (BX)(CX*8), Y15, Y3
-	VMASKMOVPD  (SI)(CX*8), Y15, Y4
-	VFMADD231PD Y3, Y2, Y0
-	VFMADD231PD Y2, Y1, Y4
-	VMASKMOVPD  Y4, Y15, (SI)(CX*8)
+	VMASKMOVPD  (DX)(CX*8), Y15, Y8
+	VMASKMOVPD  (BX)(CX*8), Y15, Y9
+	VMASKMOVPD  (SI)(CX*8), Y15, Y10
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y10, Y0, Y9
+	VMASKMOVPD  (DI)(CX*8), Y15, Y11
+	VFMADD231PD Y8, Y11, Y5
+	VFMADD231PD Y11, Y1, Y9
+	VMASKMOVPD  (R8)(CX*8), Y15, Y12
+	VFMADD231PD Y8, Y12, Y6
+	VFMADD231PD Y12, Y2, Y9
+	VMASKMOVPD  (R9)(CX*8), Y15, Y13
+	VFMADD231PD Y8, Y13, Y7
+	VFMADD231PD Y13, Y3, Y9
+	VMASKMOVPD  Y9, Y15, (BX)(CX*8)
 
 end:
-	VEXTRACTF128 $0x01, Y0, X2
-	VADDPD       X2, X0, X0
-	VHADDPD      X0, X0, X0
-	MOVQ         out+40(FP), AX
-	VMOVSD       X0, (AX)
+	MOVQ         out+48(FP), AX
+	VEXTRACTF128 $0x01, Y4, X8
+	VADDPD       X8, X4, X4
+	VHADDPD      X4, X4, X4
+	VMOVSD       X4, (AX)
+	VEXTRACTF128 $0x01, Y5, X8
+	VADDPD       X8, X5, X5
+	VHADDPD      X5, X5, X5
+	VMOVSD       X5, 8(AX)
+	VEXTRACTF128 $0x01, Y6, X8
+	VADDPD       X8, X6, X6
+	VHADDPD      X6, X6, X6
+	VMOVSD       X6, 16(AX)
+	VEXTRACTF128 $0x01, Y7, X8
+	VADDPD       X8, X7, X7
+	VHADDPD      X7, X7, X7
+	VMOVSD       X7, 24(AX)
 	VZEROUPPER
 	RET

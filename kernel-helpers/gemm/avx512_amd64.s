@@ -3453,6 +3453,58 @@ end:
 	VZEROUPPER
 	RET
 
+// func bothF32AVX512(n int, f *float32, a *float32, x *float32, y *float32, out *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·bothF32AVX512(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         f+8(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         y+32(FP), BX
+	MOVQ         a+16(FP), SI
+	VBROADCASTSS (CX), Z0
+	VPXORD       Z4, Z4, Z4
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	ANDQ         $0x0f, DI
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	SUBQ         DI, AX
+	JEQ          rest
+
+whole:
+	VMOVUPS     (DX)(CX*4), Z8
+	VMOVUPS     (BX)(CX*4), Z9
+	VMOVUPS     (SI)(CX*4), Z10
+	VFMADD231PS Z8, Z10, Z4
+	VFMADD231PS Z10, Z0, Z9
+	VMOVUPS     Z9, (BX)(CX*4)
+	ADDQ        $0x10, CX
+	CMPQ        CX, AX
+	JNE         whole
+
+rest:
+	TESTQ       DI, DI
+	JEQ         end
+	VMOVUPS.Z   (DX)(CX*4), K1, Z8
+	VMOVUPS.Z   (BX)(CX*4), K1, Z9
+	VMOVUPS.Z   (SI)(CX*4), K1, Z10
+	VFMADD231PS Z8, Z10, Z4
+	VFMADD231PS Z10, Z0, Z9
+	VMOVUPS     Z9, K1, (BX)(CX*4)
+
+end:
+	MOVQ          out+40(FP), AX
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPS        Y8, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X8
+	VADDPS        X8, X4, X4
+	VHADDPS       X4, X4, X4
+	VHADDPS       X4, X4, X4
+	VMOVSS        X4, (AX)
+	VZEROUPPER
+	RET
+
 // func dots4F32AVX512(n int, a *float32, stride int, x *float32, out *float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·dots4F32AVX512(SB), NOSPLIT, $0-40
@@ -3597,55 +3649,106 @@ end:
 	VZEROUPPER
 	RET
 
-// func bothF32AVX512(n int, f *float32, a *float32, x *float32, y *float32, out *float32)
+// func both4F32AVX512(n int, f *float32, a *float32, stride int, x *float32, y *float32, out *float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·bothF32AVX512(SB), NOSPLIT, $0-48
+TEXT ·both4F32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
 	MOVQ         f+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         y+32(FP), SI
-	VBROADCASTSS (CX), Z1
-	VPXORD       Z0, Z0, Z0
+	MOVQ         x+32(FP), DX
+	MOVQ         y+40(FP), BX
+	MOVQ         a+16(FP), SI
+	MOVQ         stride+24(FP), DI
+	ADDQ         SI, DI
+	MOVQ         stride+24(FP), R8
+	ADDQ         DI, R8
+	MOVQ         stride+24(FP), R9
+	ADDQ         R8, R9
+	VBROADCASTSS (CX), Z0
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSS 4(CX), Z1
+	VPXORD       Z5, Z5, Z5
+	VBROADCASTSS 8(CX), Z2
+	VPXORD       Z6, Z6, Z6
+	VBROADCASTSS 12(CX), Z3
+	VPXORD       Z7, Z7, Z7
 	XORQ         CX, CX
-	MOVQ         AX, DI
-	ANDQ         $0x0f, DI
-	MOVQ         $-1, R8
-	BZHIQ        DI, R8, R8
-	KMOVW        R8, K1
-	SUBQ         DI, AX
+	MOVQ         AX, R10
+	ANDQ         $0x0f, R10
+	MOVQ         $-1, R11
+	BZHIQ        R10, R11, R11
+	KMOVW        R11, K1
+	SUBQ         R10, AX
 	JEQ          rest
 
 whole:
-	VMOVUPS     (DX)(CX*4), Z2
-	VMOVUPS     (BX)(CX*4), Z3
-	VMOVUPS     (SI)(CX*4), Z4
-	VFMADD231PS Z3, Z2, Z0
-	VFMADD231PS Z2, Z1, Z4
-	VMOVUPS     Z4, (SI)(CX*4)
+	VMOVUPS     (DX)(CX*4), Z8
+	VMOVUPS     (BX)(CX*4), Z9
+	VMOVUPS     (SI)(CX*4), Z10
+	VFMADD231PS Z8, Z10, Z4
+	VFMADD231PS Z10, Z0, Z9
+	VMOVUPS     (DI)(CX*4), Z11
+	VFMADD231PS Z8, Z11, Z5
+	VFMADD231PS Z11, Z1, Z9
+	VMOVUPS     (R8)(CX*4), Z12
+	VFMADD231PS Z8, Z12, Z6
+	VFMADD231PS Z12, Z2, Z9
+	VMOVUPS     (R9)(CX*4), Z13
+	VFMADD231PS Z8, Z13, Z7
+	VFMADD231PS Z13, Z3, Z9
+	VMOVUPS     Z9, (BX)(CX*4)
 	ADDQ        $0x10, CX
 	CMPQ        CX, AX
 	JNE         whole
 
 rest:
-	TESTQ       DI, DI
+	TESTQ       R10, R10
 	JEQ         end
-	VMOVUPS.Z   (DX)(CX*4), K1, Z2
-	VMOVUPS.Z   (BX)(CX*4), K1, Z3
-	VMOVUPS.Z   (SI)(CX*4), K1, Z4
-	VFMADD231PS Z3, Z2, Z0
-	VFMADD231PS Z2, Z1, Z4
-	VMOVUPS     Z4, K1, (SI)(CX*4)
+	VMOVUPS.Z   (DX)(CX*4), K1, Z8
+	VMOVUPS.Z   (BX)(CX*4), K1, Z9
+	VMOVUPS.Z   (SI)(CX*4), K1, Z10
+	VFMADD231PS Z8, Z10, Z4
+	VFMADD231PS Z10, Z0, Z9
+	VMOVUPS.Z   (DI)(CX*4), K1, Z11
+	VFMADD231PS Z8, Z11, Z5
+	VFMADD231PS Z11, Z1, Z9
+	VMOVUPS.Z   (R8)(CX*4), K1, Z12
+	VFMADD231PS Z8, Z12, Z6
+	VFMADD231PS Z12, Z2, Z9
+	VMOVUPS.Z   (R9)(CX*4), K1, Z13
+	VFMADD231PS Z8, Z13, Z7
+	VFMADD231PS Z13, Z3, Z9
+	VMOVUPS     Z9, K1, (BX)(CX*4)
 
 end:
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPS        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X2
-	VADDPS        X2, X0, X0
-	VHADDPS       X0, X0, X0
-	VHADDPS       X0, X0, X0
-	MOVQ          out+40(FP), AX
-	VMOVSS        X0, (AX)
+	MOVQ          out+48(FP), AX
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPS        Y8, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X8
+	VADDPS        X8, X4, X4
+	VHADDPS       X4, X4, X4
+	VHADDPS       X4, X4, X4
+	VMOVSS        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y8
+	VADDPS        Y8, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X8
+	VADDPS        X8, X5, X5
+	VHADDPS       X5, X5, X5
+	VHADDPS       X5, X5, X5
+	VMOVSS        X5, 4(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y8
+	VADDPS        Y8, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X8
+	VADDPS        X8, X6, X6
+	VHADDPS       X6, X6, X6
+	VHADDPS       X6, X6, X6
+	VMOVSS        X6, 8(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPS        Y8, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X8
+	VADDPS        X8, X7, X7
+	VHADDPS       X7, X7, X7
+	VHADDPS       X7, X7, X7
+	VMOVSS        X7, 12(AX)
 	VZEROUPPER
 	RET
 
@@ -6985,6 +7088,57 @@ end:
 	VZEROUPPER
 	RET
 
+// func bothF64AVX512(n int, f *float64, a *float64, x *float64, y *float64, out *float64)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·bothF64AVX512(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         f+8(FP), CX
+	MOVQ         x+24(FP), DX
+	MOVQ         y+32(FP), BX
+	MOVQ         a+16(FP), SI
+	VBROADCASTSD (CX), Z0
+	VPXORD       Z4, Z4, Z4
+	XORQ         CX, CX
+	MOVQ         AX, DI
+	ANDQ         $0x07, DI
+	MOVQ         $-1, R8
+	BZHIQ        DI, R8, R8
+	KMOVW        R8, K1
+	SUBQ         DI, AX
+	JEQ          rest
+
+whole:
+	VMOVUPD     (DX)(CX*8), Z8
+	VMOVUPD     (BX)(CX*8), Z9
+	VMOVUPD     (SI)(CX*8), Z10
+	VFMADD231PD Z8, Z10, Z4
+	VFMADD231PD Z10, Z0, Z9
+	VMOVUPD     Z9, (BX)(CX*8)
+	ADDQ        $0x08, CX
+	CMPQ        CX, AX
+	JNE         whole
+
+rest:
+	TESTQ       DI, DI
+	JEQ         end
+	VMOVUPD.Z   (DX)(CX*8), K1, Z8
+	VMOVUPD.Z   (BX)(CX*8), K1, Z9
+	VMOVUPD.Z   (SI)(CX*8), K1, Z10
+	VFMADD231PD Z8, Z10, Z4
+	VFMADD231PD Z10, Z0, Z9
+	VMOVUPD     Z9, K1, (BX)(CX*8)
+
+end:
+	MOVQ          out+40(FP), AX
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPD        Y8, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X8
+	VADDPD        X8, X4, X4
+	VHADDPD       X4, X4, X4
+	VMOVSD        X4, (AX)
+	VZEROUPPER
+	RET
+
 // func dots4F64AVX512(n int, a *float64, stride int, x *float64, out *float64)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·dots4F64AVX512(SB), NOSPLIT, $0-40
@@ -7125,53 +7279,101 @@ end:
 	VZEROUPPER
 	RET
 
-// func bothF64AVX512(n int, f *float64, a *float64, x *float64, y *float64, out *float64)
+// func both4F64AVX512(n int, f *float64, a *float64, stride int, x *float64, y *float64, out *float64)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·bothF64AVX512(SB), NOSPLIT, $0-48
+TEXT ·both4F64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         n+0(FP), AX
 	MOVQ         f+8(FP), CX
-	MOVQ         a+16(FP), DX
-	MOVQ         x+24(FP), BX
-	MOVQ         y+32(FP), SI
-	VBROADCASTSD (CX), Z1
-	VPXORD       Z0, Z0, Z0
+	MOVQ         x+32(FP), DX
+	MOVQ         y+40(FP), BX
+	MOVQ         a+16(FP), SI
+	MOVQ         stride+24(FP), DI
+	ADDQ         SI, DI
+	MOVQ         stride+24(FP), R8
+	ADDQ         DI, R8
+	MOVQ         stride+24(FP), R9
+	ADDQ         R8, R9
+	VBROADCASTSD (CX), Z0
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSD 8(CX), Z1
+	VPXORD       Z5, Z5, Z5
+	VBROADCASTSD 16(CX), Z2
+	VPXORD       Z6, Z6, Z6
+	VBROADCASTSD 24(CX), Z3
+	VPXORD       Z7, Z7, Z7
 	XORQ         CX, CX
-	MOVQ         AX, DI
-	ANDQ         $0x07, DI
-	MOVQ         $-1, R8
-	BZHIQ        DI, R8, R8
-	KMOVW        R8, K1
-	SUBQ         DI, AX
+	MOVQ         AX, R10
+	ANDQ         $0x07, R10
+	MOVQ         $-1, R11
+	BZHIQ        R10, R11, R11
+	KMOVW        R11, K1
+	SUBQ         R10, AX
 	JEQ          rest
 
 whole:
-	VMOVUPD     (DX)(CX*8), Z2
-	VMOVUPD     (BX)(CX*8), Z3
-	VMOVUPD     (SI)(CX*8), Z4
-	VFMADD231PD Z3, Z2, Z0
-	VFMADD231PD Z2, Z1, Z4
-	VMOVUPD     Z4, (SI)(CX*8)
+	VMOVUPD     (DX)(CX*8), Z8
+	VMOVUPD     (BX)(CX*8), Z9
+	VMOVUPD     (SI)(CX*8), Z10
+	VFMADD231PD Z8, Z10, Z4
+	VFMADD231PD Z10, Z0, Z9
+	VMOVUPD     (DI)(CX*8), Z11
+	VFMADD231PD Z8, Z11, Z5
+	VFMADD231PD Z11, Z1, Z9
+	VMOVUPD     (R8)(CX*8), Z12
+	VFMADD231PD Z8, Z12, Z6
+	VFMADD231PD Z12, Z2, Z9
+	VMOVUPD     (R9)(CX*8), Z13
+	VFMADD231PD Z8, Z13, Z7
+	VFMADD231PD Z13, Z3, Z9
+	VMOVUPD     Z9, (BX)(CX*8)
 	ADDQ        $0x08, CX
 	CMPQ        CX, AX
 	JNE         whole
 
 rest:
-	TESTQ       DI, DI
+	TESTQ       R10, R10
 	JEQ         end
-	VMOVUPD.Z   (DX)(CX*8), K1, Z2
-	VMOVUPD.Z   (BX)(CX*8), K1, Z3
-	VMOVUPD.Z   (SI)(CX*8), K1, Z4
-	VFMADD231PD Z3, Z2, Z0
-	VFMADD231PD Z2, Z1, Z4
-	VMOVUPD     Z4, K1, (SI)(CX*8)
+	VMOVUPD.Z   (DX)(CX*8), K1, Z8
+	VMOVUPD.Z   (BX)(CX*8), K1, Z9
+	VMOVUPD.Z   (SI)(CX*8), K1, Z10
+	VFMADD231PD Z8, Z10, Z4
+	VFMADD231PD Z10, Z0, Z9
+	VMOVUPD.Z   (DI)(CX*8), K1, Z11
+	VFMADD231PD Z8, Z11, Z5
+	VFMADD231PD Z11, Z1, Z9
+	VMOVUPD.Z   (R8)(CX*8), K1, Z12
+	VFMADD231PD Z8, Z12, Z6
+	VFMADD231PD Z12, Z2, Z9
+	VMOVUPD.Z   (R9)(CX*8), K1, Z13
+	VFMADD231PD Z8, Z13, Z7
+	VFMADD231PD Z13, Z3, Z9
+	VMOVUPD     Z9, K1, (BX)(CX*8)
 
 end:
-	VEXTRACTF64X4 $0x01, Z0, Y2
-	VADDPD        Y2, Y0, Y0
-	VEXTRACTF128  $0x01, Y0, X2
-	VADDPD        X2, X0, X0
-	VHADDPD       X0, X0, X0
-	MOVQ          out+40(FP), AX
-	VMOVSD        X0, (AX)
+	MOVQ          out+48(FP), AX
+	VEXTRACTF64X4 $0x01, Z4, Y8
+	VADDPD        Y8, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X8
+	VADDPD        X8, X4, X4
+	VHADDPD       X4, X4, X4
+	VMOVSD        X4, (AX)
+	VEXTRACTF64X4 $0x01, Z5, Y8
+	VADDPD        Y8, Y5, Y5
+	VEXTRACTF128  $0x01, Y5, X8
+	VADDPD        X8, X5, X5
+	VHADDPD       X5, X5, X5
+	VMOVSD        X5, 8(AX)
+	VEXTRACTF64X4 $0x01, Z6, Y8
+	VADDPD        Y8, Y6, Y6
+	VEXTRACTF128  $0x01, Y6, X8
+	VADDPD        X8, X6, X6
+	VHADDPD       X6, X6, X6
+	VMOVSD        X6, 16(AX)
+	VEXTRACTF64X4 $0x01, Z7, Y8
+	VADDPD        Y8, Y7, Y7
+	VEXTRACTF128  $0x01, Y7, X8
+	VADDPD        X8, X7, X7
+	VHADDPD       X7, X7, X7
+	VMOVSD        X7, 24(AX)
 	VZEROUPPER
 	RET

@@ -23,8 +23,8 @@ func Use() {
 	blas32.Use(BLAS{})
 }
 
-// InstructionSet returns the name of the instruction set in use: "avx512", "avx2" or
-// "gonum".
+// InstructionSet returns the name of the instruction set in use: "avx512", "avx2", "neon"
+// or "gonum", and in WebAssembly "simd128" or "gonum".
 func InstructionSet() string { return current.name }
 
 // threads is the value that SetWorkers set.

@@ -39,7 +39,7 @@ func plain[T number](alpha T) bool {
 // B, which would have to be packed.
 func tiny(tB blas.Transpose, m, n, k int) bool {
 	if tB == blas.NoTrans {
-		return m <= 2 && n <= 2 && k <= 2 && m*n*k < 8
+		return m <= smallSide && n <= smallSide && k <= smallSide && m*n*k < smallProduct
 	}
 	return m <= 8 && n <= 8 && k <= 8 && m*n*k <= 128
 }

@@ -7,6 +7,10 @@ import (
 	"unsafe"
 )
 
+//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
+//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg gemm
+//go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg gemm
+
 // A number is an element type of the products.
 type number interface{ float32 | float64 }
 
@@ -29,6 +33,13 @@ type kernels[T number] struct {
 	dots1, dots4   func(n int, a *T, stride int, x, out *T)
 	axpys1, axpys4 func(n int, f, a *T, stride int, y *T)
 	both           func(n int, f, a, x, y, out *T)
+	// both4 is both for 4 rows of a; it may be nil.
+	both4 func(n int, f, a *T, stride int, x, y, out *T)
+	// whole, where it is not nil, is the whole product, C = alpha A B + beta C, which then is
+	// not made of tiles here. work is memory for it.
+	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
+	// workSize is how many numbers whole needs.
+	workSize int
 	// jobs holds *job[T] for reuse.
 	jobs sync.Pool
 	// works holds *work[T].

@@ -1,13 +1,11 @@
 package gemm
 
-import "gonum.org/v1/gonum/blas"
+import (
+	"math"
 
-// The number of elements of A below which gonum's level 2 routines are at least
-// as fast (BenchmarkVector). In double precision gonum's gemv and ger are good.
-const (
-	smallVector32  = 900
-	smallVector64  = 6000
-	smallSymmetric = 2000
+	"gonum.org/v1/gonum/blas"
+
+	"overcomplete/kernel-helpers/internal/parallel"
 )
 
 // Dgemv computes y = alpha op(A) x + beta y for A m×n.
@@ -149,25 +147,32 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 	checkLength(false, n, n, lda, len(a), shortA)
 	checkVector(n, incX, len(x), shortX)
 	checkVector(n, incY, len(y), shortY)
-	w := q.workspace(2*n + 2)
+	parts := 1
+	if n >= sharedSymmetric {
+		parts = symmetricParts
+	}
+	w := q.workspace(n + parts*(n+cacheLine))
 	defer q.release(w)
-	// v is x, s the sum A x.
-	v, s, t := w.x[:n], w.x[n:2*n], w.x[2*n:]
+	// v is x, s the sum A x, of which each part has its own.
+	v := w.x[:n]
 	gather(v, x, incX)
-	clear(s)
-	for i := range n {
-		row := a[i*lda : i*lda+n]
-		from, to := 0, i
-		if ul == blas.Upper {
-			from, to = i+1, n
+	sum := func(p int) (s, rest []T) {
+		s = w.x[n+p*(n+cacheLine):][:n+cacheLine]
+		return s[:n], s[n:]
+	}
+	do := func(p int) {
+		s, t := sum(p)
+		clear(s)
+		from, to := symmetricRows(ul == blas.Upper, n, p, parts)
+		q.addSymmetric(ul == blas.Upper, from, to, n, a, lda, v, s, t)
+	}
+	parallel.Do(parts, Workers(), do)
+	s, _ := sum(0)
+	for p := 1; p < parts; p++ {
+		more, _ := sum(p)
+		for i, y := range more {
+			s[i] += y
 		}
-		sum := row[i] * v[i]
-		if from < to {
-			t[0] = v[i]
-			q.both(to-from, &t[0], &row[from], &v[from], &s[from], &t[1])
-			sum += t[1]
-		}
-		s[i] += sum
 	}
 	if alpha != 1 {
 		for i := range s {
@@ -175,6 +180,66 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 		}
 	}
 	scatter(y, incY, s, beta)
+}
+
+// A symv of at least sharedSymmetric rows is cut into symmetricParts for as many goroutines,
+// however many threads there are: so its bits do not depend on them.
+const (
+	sharedSymmetric = 512
+	symmetricParts  = 4
+)
+
+// symmetricRows returns the rows of a triangle that are its p-th part, of nearly the same
+// area each.
+func symmetricRows(upper bool, n, p, parts int) (from, to int) {
+	begin := func(p int) int {
+		if upper { // long rows first
+			return n - int(float64(n)*math.Sqrt(float64(parts-p)/float64(parts)))
+		}
+		return int(float64(n) * math.Sqrt(float64(p)/float64(parts)))
+	}
+	return roundUp(begin(p), 4), min(n, roundUp(begin(p+1), 4))
+}
+
+// addSymmetric adds to y what the rows begin..end of one triangle of A, symmetric and n×n,
+// contribute to A x, in their own places and in their mirror images; t has
+// room for 4 numbers. Four rows are done at a time: the square of 4×4 that they have on the
+// diagonal one by one, the rest of them together.
+func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
+	stride := lda * q.size()
+	for i := begin; i < end; {
+		rows := 1
+		if i+4 <= end && q.both4 != nil {
+			rows = 4
+		}
+		for r := i; r < i+rows; r++ {
+			row, sum := a[r*lda:r*lda+n], a[r*lda+r]*x[r]
+			from, to := i, r
+			if upper {
+				from, to = r+1, i+rows
+			}
+			for j := from; j < to; j++ {
+				sum += row[j] * x[j]
+				y[j] += row[j] * x[r]
+			}
+			y[r] += sum
+		}
+		from, to := 0, i
+		if upper {
+			from, to = i+rows, n
+		}
+		if from < to {
+			if rows == 4 {
+				q.both4(to-from, &x[i], &a[i*lda+from], stride, &x[from], &y[from], &t[0])
+			} else {
+				q.both(to-from, &x[i], &a[i*lda+from], &x[from], &y[from], &t[0])
+			}
+			for r := range rows {
+				y[i+r] += t[r]
+			}
+		}
+		i += rows
+	}
 }
 
 // Dger computes A += alpha x yᵀ for A m×n. gonum's Dger (0.17) reads outside x or y

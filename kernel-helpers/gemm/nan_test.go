@@ -146,3 +146,25 @@ func TestOtherTriangle(t *testing.T) {
 		}
 	})
 }
+
+// A beta of −0 does not read C, as one of 0.
+func TestMinusZero(t *testing.T) {
+	eachSet(t, func(t *testing.T, set *isa) {
+		minusZero[float32](t, my32)
+		minusZero[float64](t, my64)
+	})
+}
+
+func minusZero[T number](t *testing.T, mine blasFor[T]) {
+	const n = 5
+	a, c := make([]T, n*n), make([]T, n*n)
+	for i := range c {
+		a[i], c[i] = 1, T(math.NaN())
+	}
+	mine.gemm('N', 'N', n, n, n, 1, a, n, a, n, T(math.Copysign(0, -1)), c, n)
+	for i, v := range c {
+		if v != n {
+			t.Fatalf("element %d is %v, want %d", i, v, n)
+		}
+	}
+}

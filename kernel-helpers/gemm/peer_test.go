@@ -86,6 +86,7 @@ c = np.zeros((%d, %d), t)
 	}
 	b.ReportMetric(0, "ns/op") // hides the time of the whole race
 	b.ReportMetric(r.Speed, "x-peer")
+	b.ReportMetric(r.Processor, "x-peer-cpu")
 	b.ReportMetric(rate*float64(repeat)/r.Mine, "Gflop/s")
 	b.ReportMetric(rate*float64(repeat)/r.Peer, "peer-Gflop/s")
 	b.ReportMetric(diff/float64(epsilon[T]()), "difference-eps")

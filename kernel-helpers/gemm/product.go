@@ -52,6 +52,12 @@ func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T
 		q.dotRows(n, k, alpha, b.data, b.cs, a.data, beta, c, 1)
 		return
 	}
+	if q.whole != nil {
+		w := q.workspace(q.workSize)
+		defer q.release(w)
+		q.whole(m, n, k, alpha, a, b, beta, c, ldc, &w.x[0])
+		return
+	}
 	// B is packed unless few rows of A use it; a transposed B always is.
 	packB := b.cs != 1 || m > 2*q.rows
 	packA := n > 4*q.lanes
@@ -59,14 +65,24 @@ func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T
 		q.direct(m, n, k, alpha, a, b, beta, c, ldc)
 		return
 	}
+	j := q.job()
+	j.m, j.n, j.k, j.alpha, j.a, j.b, j.beta, j.c, j.ldc = m, n, k, alpha, a, b, beta, c, ldc
+	j.packA, j.packB, j.part = packA, packB, whole
+	j.run(max(1, min(threads, m*n/64*k/(worthThread/64))))
+	q.giveBack(j)
+}
+
+// job returns a job to be filled in and run; giveBack takes it back.
+func (q *kernels[T]) job() *job[T] {
 	j, _ := q.jobs.Get().(*job[T])
 	if j == nil {
 		j = &job[T]{q: q}
 		j.fn = j.help
 	}
-	j.m, j.n, j.k, j.alpha, j.a, j.b, j.beta, j.c, j.ldc = m, n, k, alpha, a, b, beta, c, ldc
-	j.packA, j.packB = packA, packB
-	j.run(max(1, min(threads, m*n/64*k/(worthThread/64))))
+	return j
+}
+
+func (q *kernels[T]) giveBack(j *job[T]) {
 	j.a, j.b, j.c = view[T]{}, view[T]{}, nil
 	q.jobs.Put(j)
 }
@@ -118,6 +134,7 @@ type job[T number] struct {
 	c            []T
 	ldc          int
 	packA, packB bool
+	part         cPart
 
 	threads int
 	// slivers of rows, at most q.rows each, in rowTasks tasks.
@@ -129,11 +146,21 @@ type job[T number] struct {
 	phases []phase
 	packed []T   // the packed part of B: block after block, panel after panel
 	sliver [][]T // a sliver of A, by goroutine
+	corner [][]T // a tile on the diagonal, by goroutine
 
 	fn      func() // help, made once so that a go statement allocates nothing
 	arrived atomic.Int32
 	wait    sync.WaitGroup
 }
+
+// A cPart is the part of C that a job calculates.
+type cPart int
+
+const (
+	whole cPart = iota
+	upperPart
+	lowerPart
+)
 
 // A phase counts the tasks of a phase.
 type phase struct{ next, done atomic.Int32 }
@@ -162,7 +189,12 @@ func (j *job[T]) run(threads int) {
 		j.packed = grow(j.packed, j.blockN*min(j.k, j.group*kc))
 	}
 	for len(j.sliver) < threads {
-		j.sliver = append(j.sliver, nil)
+		j.sliver, j.corner = append(j.sliver, nil), append(j.corner, nil)
+	}
+	if j.part != whole {
+		for i := range threads {
+			j.corner[i] = grow(j.corner[i], q.rows*width)
+		}
 	}
 	if j.packA {
 		for i := range threads {
@@ -302,8 +334,12 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 		until := min(to, from+most)
 		for i := i0; i < i1; i++ {
 			r0, r1 := part(j.m, i, j.slivers), part(j.m, i+1, j.slivers)
+			first, end := j.panels(r0, r1, from, until, n0)
+			if first >= end {
+				continue
+			}
 			a, rs, cs := j.sliverOf(me, r0, r1, p0, p1)
-			for p := from; p < until; p++ {
+			for p := first; p < end; p++ {
 				j0 := n0 + p*width
 				cols := min(width, n1-j0)
 				var b *T
@@ -312,6 +348,12 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 					b, bs = &j.panel(p, n0, n1, s0, s)[0], q.stride(cols)
 				} else {
 					b = &j.b.data[p0*j.b.rs+j0]
+				}
+				if j.crosses(r0, r1, j0, cols) {
+					t := j.corner[me]
+					q.tile(r1-r0, kc, cols, a, rs, cs, b, bs, &t[0], width*size, j.alpha, 0)
+					j.addCorner(r0, r1, j0, cols, beta, t, width)
+					continue
 				}
 				q.tile(r1-r0, kc, cols, a, rs, cs, b, bs, &j.c[r0*j.ldc+j0], j.ldc*size, j.alpha, beta)
 			}

@@ -86,11 +86,18 @@ type rank[T number] struct {
 	ldc          int
 }
 
-// update handles the triangle of C, n×n, for X and Y n×k: two smaller
-// triangles on the diagonal, and a rectangle that is a product.
+// update handles the triangle of C, n×n, for X and Y n×k: at once, or, where a product is
+// not made of tiles, as two smaller triangles on the diagonal and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	if n <= squareLeaf {
 		r.square(n, x, y, c)
+		return
+	}
+	if r.q.whole == nil {
+		r.q.triangle(Workers(), r.upper, n, r.k, r.alpha, x, y.t(), r.beta, c, r.ldc)
+		if r.twice {
+			r.q.triangle(Workers(), r.upper, n, r.k, r.alpha, y, x.t(), 1, c, r.ldc)
+		}
 		return
 	}
 	n1 := roundUp(n/2, squareLeaf)

@@ -61,7 +61,7 @@ func draws(path string) bool {
 
 // generates reports whether a package is part of a program that writes assembly.
 func generates(path string) bool {
-	return slices.Contains(strings.Split(path, "/"), "gen") || strings.HasPrefix(path, "kernel-helpers/internal/avogen")
+	return slices.Contains(strings.Split(path, "/"), "gen") || strings.HasPrefix(path, "kernel-helpers/internal/avogen") || path == "kernel-helpers/internal/neongen"
 }
 
 func TestImports(t *testing.T) {

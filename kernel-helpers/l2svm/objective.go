@@ -80,7 +80,7 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 			break
 		}
 	}
-	return t, t > 0 && t-t == 0
+	return t, t > 0 && t*0 == 0
 }
 
 // Objective returns what is minimised, for each class by itself, and its gradient at the

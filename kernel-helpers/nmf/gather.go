@@ -5,6 +5,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
+//go:generate go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg nmf
+
 // combinePortable adds Σ_p val[p] W[col[p], :] to dst (k).
 func combinePortable(dst, val []float64, col []int32, W blas64.General) {
 	for p, j := range col {

@@ -4,6 +4,8 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
+//go:generate go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg nnls
+
 // lanes is the number of rows that a sweep takes at a time.
 const lanes = 32
 

@@ -50,6 +50,21 @@
 // hardly ever for data. ByRandom and Incremental are approximate: ByRandom mostly in
 // the last axes, Incremental wherever the data have more dimensions than it keeps.
 //
+// # Speed
+//
+// BenchmarkSklearn, 5,000 faces of 1,024 pixels, one thread, against the way of
+// scikit-learn's covariance_eigh (numpy 1.24, OpenBLAS 0.3.21), both sides with AVX-512 or
+// both with AVX2, on a busy machine, as ratios of the clock and of processor times:
+//
+//	            AVX-512         AVX2
+//	100 axes    1.2 and 1.35    1.3 and 1.35 times as fast
+//	all axes    0.9 and 1.04    1.02 and 0.99
+//
+// About a third of the time is X̄ᵀX̄, a product in which neither side gains. The eigenvectors
+// alone (BenchmarkPeer of internal/symeig, processor times) took numpy's eigh 1.3 and 1.1
+// times as long for all of 1,024 and 2.0 and 1.9 times for 100 of them, but 0.8 for 256 of
+// 256.
+//
 // # Invariants
 //
 // No input is modified. A fit has the same bits for the same seed and

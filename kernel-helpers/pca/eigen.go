@@ -103,7 +103,7 @@ func (m *Model) byCovariance(ctx context.Context, X *mat.Dense, k int, o *Option
 		return err
 	}
 	m.Rounds, m.Residual = st.Rounds, st.Residual
-	m.set(values, mat.DenseCopyOf(V.T()))
+	m.set(values, symeig.Columns(V))
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 		}
 	}
 	symeig.Orthonormalise(v, blas64.General{Cols: d, Stride: d}, rand.New(rand.NewPCG(o.Seed, 0xd0a1)))
-	m.set(values, mat.DenseCopyOf(V.T()))
+	m.set(values, symeig.Columns(&V))
 	return nil
 }
 

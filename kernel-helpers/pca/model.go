@@ -89,7 +89,8 @@ type Model struct {
 	// each axis is an eigenvector up to rounding.
 	Approximate bool
 	// Residual is the largest ‖Cv − λv‖/λ_1 over the k axes, with C the matrix that
-	// was decomposed; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
+	// was decomposed; over 32 of them, evenly spread, where the solver for all axes was
+	// used; 0 where it was not computed (BySVD, ByRandom, ByBlocks).
 	Residual float64
 	// Rounds is the number of rounds of filtering (ByCovariance, ByDual) or passes (ByRandom).
 	Rounds int

@@ -110,17 +110,21 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 			return res, fmt.Errorf("pursuit: GradientDescent: %w after %d steps", ctx.Err(), it)
 		}
 		g.Mul(a.T(), &e)
-		for k, gv := range g.RawMatrix().Data {
-			v := sd[k]
-			if set.ReLU {
-				sd[k] = max(0, v+set.Step*(gv-alpha))
-				continue
+		gd := g.RawMatrix().Data
+		if set.ReLU {
+			for k, gv := range gd {
+				v := sd[k] + set.Step*(gv-alpha)
+				if v <= 0 { // max asks for NaN first, which takes longer
+					v = 0
+				}
+				sd[k] = v
 			}
-			switch {
-			case v > 0:
-				gv -= alpha
-			case v < 0:
-				gv += alpha
+			continue
+		}
+		for k, gv := range gd {
+			v := sd[k]
+			if v != 0 { // the sign alone would be a branch that nobody foresees
+				gv -= math.Copysign(alpha, v)
 			}
 			sd[k] = v + set.Step*gv
 		}

@@ -101,7 +101,7 @@
 // # Invariants
 //
 // Inputs are not modified. The same source and options give the same bits, whatever
-// GOMAXPROCS and Workers, on one kind of processor; AVX-512, AVX2 and Go differ by
+// GOMAXPROCS and Workers, on one kind of processor; AVX-512, AVX2, NEON and Go differ by
 // rounding. A run that was saved and resumed has the same bits as an uninterrupted one.
 //
 // In float64 all probabilities are logits, and entropies are computed from

@@ -159,7 +159,7 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 	}
 	r.Energy = m.energy(x, r.Q)
 	for k, f := range r.Energy {
-		if f-f != 0 {
+		if f*0 != 0 {
 			return nil, fmt.Errorf("s3c: Infer: the energy of patch %d is %v: scale V", k, f)
 		}
 	}

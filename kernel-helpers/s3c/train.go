@@ -182,7 +182,7 @@ func (t *trainer) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if energy-energy != 0 {
+	if energy*0 != 0 {
 		return fmt.Errorf("the energy is %v: are the patches scaled?", energy)
 	}
 	m, err := st.Model.MStep(s, &o.MStep)

@@ -5,6 +5,10 @@ import (
 	"unsafe"
 )
 
+//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg s3c
+//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg s3c
+//go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg s3c
+
 // The parameters of a unit that the updates need, in this order; gen has it too.
 const (
 	pAlphaMu  = iota // αμ

@@ -8,9 +8,6 @@ import (
 	"overcomplete/internal/simd"
 )
 
-//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg s3c
-//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg s3c
-
 func (c *sweep) address() *byte { return (*byte)(unsafe.Pointer(c)) }
 
 func slabRows(c *sweep) {

@@ -79,7 +79,9 @@
 // FeatureSign took 2.8 times as long as CoordinateDescent, LARS 4.3 times, FISTA 73
 // times. The dense products are gonum's: call gemm.Use of package gemm for speed.
 // Vector operations are in assembly where the processor has AVX2 or AVX-512,
-// here equally fast; without, CoordinateDescent took 2.5 to 3.5 times as long.
+// here equally fast; without, CoordinateDescent took 2.5 to 3.5 times as long. They are on
+// arm64 too, where nobody has measured them: a sweep has 14 instructions for each 16 numbers
+// of a row of G, and 25 more for each atom.
 //
 // Processor times of scikit-learn 1.2 (sparse_encode, lasso_cd, the same atoms and λ) to
 // those of Solve with the Gram matrix, one thread each, AVX-512, one run of

@@ -1,5 +1,9 @@
 package sparseapprox
 
+//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
+//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
+//go:generate go run ./gen -isa neon -out neon_arm64.s -stubs neon_arm64.go -pkg sparseapprox
+
 // What the assembly does (gen), in Go: for processors that have none, and to test it.
 
 func axpyPortable[T float32 | float64](a T, x, y []T) {

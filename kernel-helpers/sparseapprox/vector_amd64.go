@@ -8,9 +8,6 @@ import (
 	"overcomplete/internal/simd"
 )
 
-//go:generate go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
-//go:generate go run ./gen -isa avx2 -out avx2_amd64.s -stubs avx2_amd64.go -pkg sparseapprox
-
 // axpy adds a x to y, of one length.
 func axpy(a float64, x, y []float64) {
 	x = x[:len(y)]

@@ -33,7 +33,8 @@
 //	start.go       the first map
 //	barneshut.go   the gradient with cells for distant points
 //	tree.go        the quadtree: one array, sorted along a Hilbert curve
-//	kernel.go      the inner loops, in Go; kernel_amd64.s has them for AVX2 and AVX-512
+//	kernel.go      the inner loops, in Go; kernel_amd64.s has them for AVX2 and AVX-512,
+//	               neon_arm64.s (made by gen) for NEON
 //
 // Package tsneplot draws.
 //

@@ -1,5 +1,7 @@
 package tsne
 
+//go:generate go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg tsne
+
 // The inner loops in Go. In each, with t = 1 + ‖y_i − y_j‖² and w = 1/t:
 //
 //	repulsion   acc += (m w, m w² (x_i − x_j), m w² (y_i − y_j))

@@ -6,20 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
 	"overcomplete/internal/simd"
-	"overcomplete/kernel-helpers/internal/guard"
 )
-
-// atEnd copies v to memory after which nothing may be read.
-func atEnd[T any](t *testing.T, v []T) []T {
-	size := len(v) * int(unsafe.Sizeof(v[0]))
-	m := guard.Memory(t, size)
-	w := unsafe.Slice((*T)(unsafe.Pointer(&m[len(m)-size])), len(v))
-	copy(w, v)
-	return w
-}
 
 // TestKernels sets the assembly against the loops in Go, with the operands at the
 // end of readable memory.

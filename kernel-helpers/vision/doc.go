@@ -24,7 +24,7 @@
 //	omp1.go        gain-shape vector quantisation
 //	source.go      an endless supply of whitened patches
 //	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps E[hs]
-//	threshold.go   triangle.go   sparse.go   encoders; vector_amd64.go, gen: assembly
+//	threshold.go   triangle.go   sparse.go   encoders; vector_*.go, gen: assembly
 //	extract.go     every position of every image, pooled; into files
 //	maps.go        the features of one image before they are pooled, and after
 //

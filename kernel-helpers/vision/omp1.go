@@ -102,7 +102,7 @@ func omp1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
 					square += float64(v) * float64(v)
 					sum[j] += g * float64(v)
 				}
-				if square-square != 0 {
+				if square*0 != 0 {
 					return fmt.Errorf("patch %d has a value that is not finite", from+i)
 				}
 				p.loss += square - g*g

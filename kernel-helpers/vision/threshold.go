@@ -8,6 +8,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+//go:generate go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
+//go:generate go run ./gen -isa neon -out threshold_arm64.s -stubs threshold_arm64.go -pkg vision
+
 // SoftThreshold returns the encoder
 //
 //	f_j = max(0, d_j'x − α),   f_{N+j} = max(0, −d_j'x − α)

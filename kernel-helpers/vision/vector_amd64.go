@@ -4,8 +4,6 @@ package vision
 
 import "overcomplete/internal/simd"
 
-//go:generate go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
-
 // addThreshold adds max(0, z − a) to pos and max(0, −z − a) to neg.
 func addThreshold(pos, neg, z []float32, a float32) {
 	n := len(z)

@@ -127,48 +127,6 @@ func TestPlace(t *testing.T) {
 	})
 }
 
-// TestAgree checks that AVX2 and AVX-512 give the same bits, sums included.
-func TestAgree(t *testing.T) {
-	if inUse < avx512 {
-		t.Skip("no AVX-512 here")
-	}
-	defer func() { inUse = avx512 }()
-	rng := rand.New(rand.NewPCG(6, 6))
-	for trial := range 300 {
-		n := trial
-		if trial > 290 {
-			n = 20000
-		}
-		x := mixed(rng, n)
-		if trial%2 == 0 { // without special values sums are finite
-			for i := range x {
-				x[i] = 10 * rng.NormFloat64()
-			}
-		}
-		x32 := to32(x)
-		results := func(v instructions) ([]float64, []float32) {
-			inUse = v
-			sums, sums32 := []float64{LogSumExp(x)}, []float32{LogSumExp32(x32)}
-			y, y32 := make([]float64, n), make([]float32, n)
-			for _, f := range functions {
-				f.f64(y, x)
-				f.f32(y32, x32)
-				sums, sums32 = append(sums, y...), append(sums32, y32...)
-			}
-			Softmax(y, x)
-			Softmax32(y32, x32)
-			return append(sums, y...), append(sums32, y32...)
-		}
-		a, a32 := results(avx2)
-		b, b32 := results(avx512)
-		for i := range a {
-			if !same64(a[i], b[i]) || !same32(a32[i], b32[i]) {
-				t.Fatalf("length %d, value %d: AVX2 gives %v and %v, AVX-512 %v and %v", n, i, a[i], a32[i], b[i], b32[i])
-			}
-		}
-	}
-}
-
 func TestLogSumExp(t *testing.T) {
 	versions(t, func(t *testing.T) {
 		for _, c := range []struct {
@@ -320,26 +278,6 @@ func TestAllocations(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 	})
-}
-
-func TestLimit(t *testing.T) {
-	for _, c := range []struct {
-		name       string
-		best, want instructions
-	}{
-		{"", avx512, avx512}, {"", portable, portable}, {"go", avx512, portable},
-		{"avx2", avx512, avx2}, {"avx512", avx2, avx2}, {"avx512", avx512, avx512}, {"avx2", portable, portable},
-	} {
-		if got := limit(c.name, c.best); got != c.want {
-			t.Errorf("limit(%q, %v) = %v, want %v", c.name, c.best, got, c.want)
-		}
-	}
-	defer func() {
-		if s, ok := recover().(string); !ok || !strings.Contains(s, "OVERCOMPLETE_VMATH=sse") {
-			t.Errorf("an unknown name: %q", s)
-		}
-	}()
-	limit("sse", avx2)
 }
 
 // FuzzVersions compares the assembly with the portable version on four numbers.

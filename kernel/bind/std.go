@@ -26,7 +26,7 @@ import (
 	_ "github.com/goplus/ixgo/pkg/weak"
 
 	// Entry points for the methods of cells, see the package comment.
-	_ "github.com/goplus/reflectx/icall/icall8192"
+	_ "overcomplete/kernel/internal/entrypoints"
 )
 
 // viaInterpreter maps the import paths above to package names.

@@ -57,6 +57,28 @@ func ReceiverName(t ast.Expr) string {
 	}
 }
 
+// Root returns the name of the variable that x, x.f, x[i], x[i:j] and *x are a part of, nil for others.
+func Root(e ast.Expr) *ast.Ident {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return x
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		default:
+			return nil
+		}
+	}
+}
+
 // Declared returns the names that a declaration declares, T.M for a method.
 func Declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {

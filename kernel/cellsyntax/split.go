@@ -197,3 +197,25 @@ func blank(b []byte, start, end int) {
 // lineDirective returns a comment that makes the parser use the cell's name in
 // positions and count lines and columns from 1.
 func lineDirective(name string) string { return fmt.Sprintf("/*line %s:1:1*/", name) }
+
+// A Segment is a chunk with the comments that belong to it: those above it, and that behind it in its line.
+type Segment struct {
+	Chunk
+	From, To int // of the segment in the source
+}
+
+// Segments cuts src into segments, which follow each other without gaps. What is below the last chunk belongs to it; a
+// source without a chunk has no segment.
+func Segments(src string) (list []Segment) {
+	chunks := Split(src)
+	from := 0
+	for i, c := range chunks {
+		to := len(src)
+		if i+1 < len(chunks) {
+			to = behind(src, c.End, chunks[i+1].Start)
+		}
+		list = append(list, Segment{c, from, to})
+		from = to
+	}
+	return list
+}

@@ -7,6 +7,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -18,8 +19,13 @@ import (
 type Cell struct {
 	// Name is the cell's name in tracebacks and errors, for example "In[3]".
 	Name string
+	// ID is the cell's id in its notebook, by which a cell that runs again is known; "" if the front end gives none.
+	ID string
 	// Source is Go: imports, declarations and statements in any order.
 	Source string
+	// Whole is the text of the cell as the front end has it, if Source is only a part of it, in its
+	// place: a debugger knows cells by their text. "" means Source.
+	Whole string
 	// Text is the scanned Source, and Tree the result of Parse, if these have been computed
 	// already: Run does not compute them again.
 	Text *magic.Text
@@ -34,6 +40,9 @@ func (c Cell) Read() *magic.Text {
 	}
 	return magic.Read(c.Source)
 }
+
+// All returns the text of the cell as the front end has it.
+func (c Cell) All() string { return cmp.Or(c.Whole, c.Source) }
 
 // A Value is one result of a cell's last expression.
 type Value struct {
@@ -77,6 +86,11 @@ type Session interface {
 	// says that there is no goroutine with this id, or that it is in compiled
 	// code and continues until that code returns, and then stops.
 	StopGoroutine(id int) error
+
+	// Start runs f, which may call functions of cells, in a goroutine of the cell that
+	// the caller works for, as a go statement of the cell does. stop asks it to end, as
+	// StopGoroutine does, and waits a moment for that.
+	Start(f func()) (stop func())
 
 	// Goroutines lists the goroutines that cells have started and that have not
 	// ended, and the cells that were interrupted inside compiled code and left

@@ -17,6 +17,7 @@ const (
 	Interrupted Kind = "Interrupted"  // the user, or a time-out, stopped the cell
 	Exit        Kind = "Exit"         // the cell called os.Exit or log.Fatal
 	Command     Kind = "CommandError" // a command such as %get failed
+	Test        Kind = "TestFailure"  // a test of %%test failed
 	Internal    Kind = "InternalError"
 )
 

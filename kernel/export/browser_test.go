@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/notebook"
 )
 
-// chromium opens a page without a window.
-func chromium(t *testing.T, page string, flags ...string) {
+// chromium opens a page without a window, and returns what the browser says.
+func chromium(t *testing.T, page string, flags ...string) string {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -35,9 +35,11 @@ func chromium(t *testing.T, page string, flags ...string) {
 	flags = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
 	cmd := exec.CommandContext(ctx, program, append(flags, address.String())...)
 	cmd.WaitDelay = 5 * time.Second
-	if out, err := cmd.CombinedOutput(); err != nil {
+	out, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	return string(out)
 }
 
 // TestAccentsInBrowser looks at accents in a browser: between the letter and

@@ -23,8 +23,10 @@
 //
 // # Traps
 //
-// The HTML of outputs and of Markdown cells is copied unchanged, scripts
-// included, since sliders and the like consist of them: a page is as
-// trustworthy as the notebook. SVG is put into img elements, in which scripts
+// Without HTMLOptions.Clean the HTML of outputs and of Markdown cells is copied
+// unchanged, scripts included, since sliders and the like consist of them: a
+// page is as trustworthy as the notebook. The cleaning itself is in package
+// clean, which programs that make no pages of strangers' notebooks need not
+// link. SVG is put into img elements, in which scripts
 // do not run and the names of one picture cannot clash with those of another.
 package export

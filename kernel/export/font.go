@@ -10,8 +10,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"codeberg.org/go-fonts/latin-modern/lmmath"
 )
 
 // Browsers lay formulas out by a font's MATH table: how far scripts are raised,
@@ -24,11 +22,11 @@ import (
 // fontFace returns a CSS rule with a font for the characters that are used, "" if
 // there are none.
 func fontFace(used map[rune]bool) string {
-	if len(used) == 0 {
+	if len(used) == 0 || mathFont == nil {
 		return ""
 	}
 	used[' '] = true // without it a browser would take the layout from another font
-	b, err := fontFor(lmmath.TTF, used)
+	b, err := fontFor(mathFont, used)
 	if err != nil {
 		return "" // the browser's own font will do
 	}

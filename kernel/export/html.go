@@ -21,6 +21,8 @@ type Page struct {
 	// Unknown lists the formulas that are shown as their source, with the reason.
 	Unknown []string
 	Title   string
+	// Left names what Clean left out, each once.
+	Left []string
 }
 
 // HTMLOptions are options for HTML. The zero value is ready to use.
@@ -32,6 +34,16 @@ type HTMLOptions struct {
 	Dir string
 	// HideCode omits the source of code cells.
 	HideCode bool
+	// Clean, if not nil, is given all HTML that the notebook brings, and returns what of it
+	// stays, with names of what it left out: package clean has such a function. Without it a
+	// page is as trustworthy as the notebook.
+	Clean func(html string) (cleaned string, left []string)
+	// Trusted says of which outputs the HTML stays as it is nevertheless. nil means none.
+	Trusted func(notebook.Output) bool
+	// Sealed has browsers refuse what Clean may have overlooked: scripts other than those
+	// that the page has now, and anything from elsewhere. It is for pages to which nothing is
+	// added, and has no effect without Clean or where Trusted has kept something.
+	Sealed bool
 }
 
 type converter struct {
@@ -41,12 +53,13 @@ type converter struct {
 	anchors  map[string]bool
 	// characters are the characters of all formulas.
 	characters map[rune]bool
+	clean      cleaner
 }
 
 // HTML writes a notebook as one HTML file. The element or anchor of each cell
 // has the id "cell-" followed by the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}}
+	c := &converter{dir: opt.Dir, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
 		c.anchors[cellID(cell)] = true // no heading may take it
 	}
@@ -69,7 +82,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 		case notebook.Raw:
 			if format, _ := cell.Metadata["raw_mimetype"].(string); format == "text/html" {
 				// An element that begins in one cell may end in another.
-				main.add(cell, place(cell)+cell.Source+"\n", false)
+				main.add(cell, place(cell)+c.clean.html(cell.Source)+"\n", false)
 				continue
 			}
 			if strings.TrimSpace(cell.Source) != "" {
@@ -92,12 +105,14 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	if c.page.Title == "" {
 		c.page.Title = "Notebook"
 	}
+	c.page.Left = c.clean.names()
+	text := main.String()
 	var b strings.Builder
 	fmt.Fprintf(&b, `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+%s<meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>%s</title>
 <style>
@@ -113,7 +128,7 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 </div>
 </body>
 </html>
-`, html.EscapeString(c.page.Title), fontFace(c.characters)+style, script, c.contents(), main.String())
+`, c.clean.seal(opt, "\n"+script, text), html.EscapeString(c.page.Title), fontFace(c.characters)+style, script, c.contents(), c.clean.note()+text)
 	c.page.HTML = []byte(b.String())
 	return c.page
 }

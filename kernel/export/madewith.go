@@ -12,16 +12,25 @@ import (
 // another.
 
 // madeWith returns the assignments with which the outputs of a notebook were made, if they
-// differ from the cell that declares the parameters, and the id of that cell.
+// differ from the cell that declares the parameters and from one that sets them, and the id of
+// the former.
 func madeWith(nb *notebook.Notebook) (code, cell string) {
 	changed := nb.Changed()
-	shown := func(c *notebook.Cell) bool { return c.Tagged("injected-parameters") }
-	if changed == nil || slices.ContainsFunc(nb.Cells, shown) {
+	if changed == nil {
 		return "", ""
+	}
+	var said []string // by a cell
+	for _, c := range nb.Cells {
+		if c.Tagged("injected-parameters") {
+			said = append(said, strings.Split(c.Source, "\n")...)
+		}
 	}
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(changed.Values)) {
-		lines = append(lines, name+" = "+changed.Values[name])
+		line := name + " = " + changed.Values[name]
+		if !slices.ContainsFunc(said, func(s string) bool { s, _, _ = strings.Cut(s, " //"); return s == line }) {
+			lines = append(lines, line)
+		}
 	}
 	return strings.Join(lines, "; "), changed.Cell
 }

@@ -26,6 +26,10 @@ func TestMadeWith(t *testing.T) {
 	inOrder(t, h, `id="cell-parameters"`, "lecture", madeBefore+"<code>seed = 2; size = &#34;full&#34;</code>", "</section>", "last")
 	inOrder(t, m, `size := "lecture"`, madeBefore+"`seed = 2; size = \"full\"`.", "last()")
 	nb.Cells = append(nb.Cells[:2:2], set, nb.Cells[2])
+	h, m = pages()
+	inOrder(t, h, `id="cell-parameters"`, madeBefore+"<code>seed = 2</code>", "last")
+	inOrder(t, m, madeBefore+"`seed = 2`.", "last()")
+	set.Source = "size = \"full\"\nseed = 2 // a remark"
 	if h, m := pages(); strings.Contains(h, madeBefore) || strings.Contains(m, madeBefore) {
 		t.Error("what a cell says is said twice")
 	}

@@ -20,6 +20,11 @@ type MarkdownOptions struct {
 	Files string
 	// HideCode omits the source of code cells.
 	HideCode bool
+	// Clean and Trusted are those of HTMLOptions, and Dir is the folder of the notebook. A text that
+	// does something to its reader is replaced by the HTML that is harmless of it.
+	Clean   func(html string) (cleaned string, left []string)
+	Trusted func(notebook.Output) bool
+	Dir     string
 }
 
 // A File is a picture that belongs to the Markdown.
@@ -28,11 +33,25 @@ type File struct {
 	Data []byte
 }
 
+// A MarkdownPage is a notebook as Markdown.
+type MarkdownPage struct {
+	Text  []byte
+	Files []File
+	// Left names what Clean left out, each once.
+	Left []string
+}
+
 // Markdown writes a notebook in GitHub's variant of Markdown, with formulas
 // between dollar signs as in the notebook. It returns the text and the
 // pictures.
 func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []File) {
-	w := &writer{opt: opt}
+	p := NewMarkdown(nb, opt)
+	return p.Text, p.Files
+}
+
+// NewMarkdown is Markdown that also tells what was left out.
+func NewMarkdown(nb *notebook.Notebook, opt MarkdownOptions) MarkdownPage {
+	w := &writer{opt: opt, page: converter{dir: opt.Dir, clean: newCleaner(HTMLOptions{Clean: opt.Clean, Trusted: opt.Trusted})}}
 	if !goNotebook(nb) {
 		w.language = language(nb)
 	} else {
@@ -46,7 +65,7 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 		}
 		switch cell.Type {
 		case notebook.Markdown:
-			w.block(w.attachments(cell))
+			w.block(w.text(w.attachments(cell), cell))
 		case notebook.Code:
 			w.code(cell)
 			if made != "" && cell.ID == madeIn {
@@ -55,7 +74,11 @@ func Markdown(nb *notebook.Notebook, opt MarkdownOptions) (text []byte, files []
 		}
 	}
 	w.fold(false)
-	return w.b.Bytes(), w.files
+	text := w.b.Bytes()
+	if note := w.page.clean.markdownNote(); note != "" {
+		text = append([]byte(note+"\n\n"), text...)
+	}
+	return MarkdownPage{text, w.files, w.page.clean.names()}
 }
 
 // fold begins or ends a solution where needed. The blank lines around it make
@@ -91,6 +114,7 @@ type writer struct {
 	cell     int
 	b        bytes.Buffer
 	files    []File
+	page     converter // of texts, to clean them
 	// In a solution: how long the text was before and after its first line.
 	before, folded int
 }
@@ -150,8 +174,10 @@ func (w *writer) plain(s string) {
 func (w *writer) bundle(o notebook.Output, n int) {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
+	w.page.clean.begin(o)
+	defer w.page.clean.end()
 	for _, kind := range pictureTypes {
-		if s := text(kind); s != "" {
+		if s := text(kind); s != "" && w.drawing(kind, s) {
 			about := caption(o.Text())
 			w.block(fmt.Sprintf("![%s](%s)", altText(about), w.picture(kind, s, fmt.Sprintf("cell-%d-%d", w.cell, n))))
 			return
@@ -159,13 +185,13 @@ func (w *writer) bundle(o notebook.Output, n int) {
 	}
 	switch {
 	case text("text/markdown") != "":
-		w.block(text("text/markdown"))
+		w.block(w.text(text("text/markdown"), nil))
 	case text("text/latex") != "":
-		w.block(latexSource(text("text/latex")))
+		w.block(w.text(latexSource(text("text/latex")), nil))
 	case text("text/plain") != "":
 		w.plain(text("text/plain"))
 	case text("text/html") != "":
-		w.block(text("text/html"))
+		w.block(w.html(text("text/html")))
 	case data["application/json"] != nil:
 		if b, err := json.MarshalIndent(data["application/json"], "", "  "); err == nil {
 			w.fenced("json", string(b))

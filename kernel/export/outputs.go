@@ -52,8 +52,10 @@ func traceback(o notebook.Output) string {
 func (c *converter) bundle(o notebook.Output) string {
 	data, _ := o["data"].(map[string]any)
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
+	c.clean.begin(o)
+	defer c.clean.end()
 	if s := text("text/html"); s != "" {
-		return `<div class="wide html" tabindex="0">` + s + "</div>\n"
+		return `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
 	}
 	for _, kind := range pictureTypes {
 		if s := text(kind); s != "" {
@@ -66,7 +68,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	if s := text("text/latex"); s != "" {
 		return `<div class="text">` + c.markdown(latexSource(s), nil, false) + "</div>\n"
 	}
-	if s := text("application/javascript"); s != "" {
+	if s := text("application/javascript"); s != "" && c.clean.runs() {
 		return "<script>" + scriptEnd.ReplaceAllString(s, `<\$1`) + "</script>\n"
 	}
 	if s := text("text/plain"); s != "" {

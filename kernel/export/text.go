@@ -64,15 +64,16 @@ func (c *converter) markdown(source string, cell *notebook.Cell, listed bool) st
 				continue
 			}
 		}
-		id := c.anchor(sources(plainHTML(inner.String()), formulas))
+		title := c.clean.markdown(inner.String(), formulas)
+		id := c.anchor(sources(plainHTML(title), formulas))
 		h.SetAttributeString("id", []byte(id))
-		c.headings = append(c.headings, heading{h.Level, id, c.putBack(links.ReplaceAllString(inner.String(), ""), formulas)})
+		c.headings = append(c.headings, heading{h.Level, id, c.putBack(links.ReplaceAllString(title, ""), formulas)})
 	}
 	var b bytes.Buffer
 	if err := parser.Renderer().Render(&b, src, doc); err != nil {
 		return "<pre>" + html.EscapeString(source) + "</pre>"
 	}
-	page := c.putBack(b.String(), formulas)
+	page := c.putBack(c.clean.markdown(b.String(), formulas), formulas)
 	if listed {
 		page = headEnd.ReplaceAllString(page, `<h$1$2 id="$3"$4>$5 <a class="anchor" href="#$3" aria-label="link to this section">#</a></h$1>`)
 	}
@@ -136,6 +137,9 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	}
 	kind := map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".webp": "image/webp"}[strings.ToLower(path.Ext(u.Path))]
 	file := filepath.FromSlash(u.Path)
+	if c.clean.on() && !filepath.IsLocal(file) {
+		return address // a page that is handed on must not take along what a stranger asks for
+	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.dir, file)
 	}

@@ -19,8 +19,9 @@
 //	parameters           declares variables that Options.Set may change; names and
 //	                     values are checked against it before anything runs;
 //	                     a line %params above its code does the same
-//	injected-parameters  what was set, written after the parameters cell; a record
-//	                     has it in the metadata instead (notebook.Changed)
+//	injected-parameters  what Options.Set has set, written after the parameters cell of
+//	                     a copy; the notebook itself has it in the metadata instead
+//	                     (notebook.Changed), as all have what Options.Once has set
 //	skip-execution       the cell does not run and keeps its outputs
 //	raises-exception     the cell may fail, and the run goes on
 //	solution             of an exercise, code or text: if the parameters cell declares

@@ -446,18 +446,65 @@ func TestRecordKeepsParameters(t *testing.T) {
 	}
 
 	// An injected cell of an earlier run is no part of the record either.
-	res, err := Run(context.Background(), path, Options{New: options(nil).New, Progress: io.Discard, Set: []Assignment{{"size", "full"}}, InPlace: true})
-	if err != nil || res.Written != path {
+	res, err := Run(context.Background(), path, Options{New: options(nil).New, Progress: io.Discard, Set: []Assignment{{"size", "full"}}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	opt := options(nil)
 	opt.Record = true
-	if _, err := Run(context.Background(), path, opt); err != nil {
+	if _, err := Run(context.Background(), res.Written, opt); err != nil {
 		t.Fatal(err)
 	}
-	n, err := notebook.Read(path)
+	n, err := notebook.Read(res.Written)
 	if err != nil || slices.ContainsFunc(n.Cells, Injected) || n.Changed() != nil {
 		t.Errorf("%v, %d cells, changed %v", err, len(n.Cells), n.Changed())
+	}
+}
+
+// What holds for one run alone is no cell of what is written, and a notebook that is written over
+// has no such cell at all: Run all there asks for what the notebook declares. The metadata tell
+// with what the outputs were made.
+func TestParametersOfOneRun(t *testing.T) {
+	const declared = "size := \"lecture\"\nn := 3\nsolutions := false"
+	for _, c := range []struct {
+		name   string
+		change func(opt *Options, path string)
+		cell   string // that sets parameters, in what is written
+		want   map[string]string
+	}{
+		{"once", func(o *Options, _ string) { o.Set = nil }, "", map[string]string{"size": `"smoke"`}},
+		{"both", func(*Options, string) {}, "n = 7", map[string]string{"size": `"smoke"`, "n": "7"}},
+		{"set goes before once", func(o *Options, _ string) { o.Set[0] = Assignment{"size", "full"} }, `size = "full"`, map[string]string{"size": `"full"`}},
+		{"in place", func(o *Options, _ string) { o.InPlace = true }, "", map[string]string{"size": `"smoke"`, "n": "7"}},
+		{"out is the notebook", func(o *Options, path string) { o.Out = path }, "", map[string]string{"size": `"smoke"`, "n": "7"}},
+	} {
+		path := write(t, "import", "#tag parameters\n"+declared, "result a", "#tag solution\nresult b")
+		opt := options(nil)
+		opt.Once, opt.Set = []Assignment{{"size", "smoke"}}, []Assignment{{"n", "7"}}
+		c.change(&opt, path)
+		res, err := Run(context.Background(), path, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := notebook.Read(res.Written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell := ""
+		for _, x := range n.Cells {
+			if Injected(x) {
+				cell = x.Source
+			}
+		}
+		if cell != c.cell {
+			t.Errorf("%s: a cell sets %q, want %q", c.name, cell, c.cell)
+		}
+		if changed := n.Changed(); changed == nil || !maps.Equal(changed.Values, c.want) {
+			t.Errorf("%s: changed %+v, want %v", c.name, changed, c.want)
+		}
+		if kept := slices.ContainsFunc(n.Cells, func(x *notebook.Cell) bool { return x.Tagged(tagSolution) }); kept != (res.Written == path) {
+			t.Errorf("%s: solutions kept: %v", c.name, kept)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ type request struct {
 	Op     string `json:"op"` // run, interrupt, vars, set or call
 	Name   string `json:"name,omitempty"`
 	Source string `json:"source,omitempty"` // of a cell; the text for a set or a call
+	ID     string `json:"id,omitempty"`     // of a cell
 }
 
 // An event is a message from the process to the runner. Each request except
@@ -170,7 +171,7 @@ func (p *Process) death() *engine.Error {
 
 // Execute runs a cell. When ctx ends, it asks the cell to stop.
 func (p *Process) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
-	e := p.ask(ctx, request{Op: "run", Name: cell.Name, Source: cell.Source}, out)
+	e := p.ask(ctx, request{Op: "run", Name: cell.Name, ID: cell.ID, Source: cell.Source}, out)
 	p.processor = e.Processor
 	if e.Error == nil {
 		return nil

@@ -88,8 +88,13 @@ type Options struct {
 	// Modules, if not nil, brings in packages of other modules. It starts the kernels of notebooks that
 	// import some, in place of New.
 	Modules *Modules
-	// Set lists the assignments to parameters, in order.
+	// Set lists the assignments to parameters, in order. They belong to what is written: a cell
+	// has them, so that whoever runs the copy has them too.
 	Set []Assignment
+	// Once lists assignments of this run alone, such as how much of it there is to be. They come
+	// before those of Set, and no cell has them: only the metadata tell with what the outputs were
+	// made (notebook.Changed).
+	Once []Assignment
 	// Timeout bounds the time of the whole notebook, CellTimeout that of each
 	// cell. 0 means no limit.
 	Timeout, CellTimeout time.Duration
@@ -111,10 +116,13 @@ type Options struct {
 	// Record also writes the outputs into the original, if no cell failed, and
 	// then calls Promote, unless it is nil, with the path of the notebook. The
 	// assignments in Set are not written there as a cell, so that the notebook
-	// keeps the parameters that it declares. Its metadata record the parameters
-	// with which the outputs were made (notebook.Changed).
+	// keeps the parameters that it declares; nor are they with InPlace, or if Out
+	// is the notebook itself.
 	Record  bool
 	Promote func(notebook string) error
+	// Sign, if not nil, is given what cells have shown in this run, or in the runs that Memory
+	// knows, before it is written.
+	Sign func(...notebook.Output)
 	// Memory may skip cells. If it is nil, all cells run.
 	Memory Memory
 	// Progress is where the running cell is shown. nil means the kernel's
@@ -190,7 +198,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
-	r := &run{opt: opt, name: filepath.Base(path), to: out, nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
+	r := &run{opt: opt, name: filepath.Base(path), to: out, replaces: same(out, path), nb: nb, res: res, start: time.Now(), took: map[string]any{}, processor: map[string]any{}, out: newCollector()}
 	if opt.Memory != nil {
 		defer opt.Memory.End()
 	}
@@ -209,6 +217,7 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 		return res, failure
 	}
 	r.stamp()
+	r.sign()
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return res, errors.Join(failure, err)
 	}
@@ -231,10 +240,22 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	return res, nil
 }
 
+// sign signs what was made here. A cell that did not run may have outputs of others.
+func (r *run) sign() {
+	if r.opt.Sign == nil {
+		return
+	}
+	for _, c := range r.nb.Cells {
+		if c.Type == notebook.Code && !c.Tagged(tagSkip) {
+			r.opt.Sign(c.Outputs...)
+		}
+	}
+}
+
 // handout returns the notebook as it is written. Hidden solutions are left out, unless it
 // replaces the notebook itself.
 func (r *run) handout() *notebook.Notebook {
-	if !r.hide || r.opt.InPlace {
+	if !r.hide || r.replaces {
 		return r.nb
 	}
 	nb := *r.nb
@@ -250,9 +271,19 @@ func (r *run) own() *notebook.Notebook {
 	return &nb
 }
 
+// same reports whether two paths are one file.
+func same(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
 // Injected reports whether c is the cell that records the assignments of one
 // run.
 func Injected(c *notebook.Cell) bool { return c.Tagged(tagInjected) }
+
+// Assignments are all that a run makes, in order.
+func (opt *Options) Assignments() []Assignment { return slices.Concat(opt.Once, opt.Set) }
 
 // output returns the path of the file to write.
 func (opt *Options) output(path string) (string, error) {
@@ -272,6 +303,7 @@ type run struct {
 	opt        Options
 	name       string
 	to         string // the file that is written
+	replaces   bool   // that file is the notebook itself
 	nb         *notebook.Notebook
 	res        *Result
 	out        *collector
@@ -296,15 +328,15 @@ type run struct {
 // outputs of earlier runs and the cell that recorded their assignments.
 func (r *run) prepare() error {
 	cells := r.nb.Cells
-	if len(r.opt.Set) > 0 {
+	if set := r.opt.Assignments(); len(set) > 0 {
 		if !slices.ContainsFunc(cells, isParameters) {
-			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q, or %%params above its code", r.opt.Set[0].Name, tagParameters)
+			return fmt.Errorf("parameter %s cannot be set: no cell of the notebook has the tag %q, or %%params above its code", set[0].Name, tagParameters)
 		}
-		if err := check(cells, r.opt.Set); err != nil {
+		if err := check(cells, set); err != nil {
 			return err
 		}
 	}
-	if len(r.opt.Set) > 0 || r.opt.Record {
+	if len(r.opt.Assignments()) > 0 || r.opt.Record {
 		r.nb.Cells = slices.DeleteFunc(cells, Injected)
 	}
 	for _, c := range r.nb.Cells {
@@ -313,7 +345,7 @@ func (r *run) prepare() error {
 		}
 	}
 	if r.opt.Memory != nil {
-		return r.opt.Memory.Begin(r.nb, r.opt.Set)
+		return r.opt.Memory.Begin(r.nb, r.opt.Assignments())
 	}
 	return nil
 }
@@ -391,17 +423,23 @@ func (r *run) cells(parent context.Context) error {
 			continue
 		}
 		applied = true
-		if len(r.opt.Set) == 0 {
+		if len(r.opt.Assignments()) == 0 {
 			r.hide = hides(r.kernel.Vars())
 			continue
 		}
 		declared := settable(c.Source, before, r.kernel.Vars())
+		if _, err := inject(r.kernel, declared, r.opt.Once); err != nil {
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
 		source, err := inject(r.kernel, declared, r.opt.Set)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 		r.hide = hides(r.kernel.Vars())
 		r.changed = changes(c.ID, declared, r.kernel.Vars())
+		if len(r.opt.Set) == 0 || r.replaces {
+			continue // no cell: whoever runs what is written is to have the parameters that it declares
+		}
 		in := notebook.NewCode(source)
 		in.SetTags(tagInjected)
 		in.ID = r.freshID(c.ID)
@@ -450,7 +488,7 @@ func (r *run) cell(ctx, parent context.Context, i int, c *notebook.Cell) error {
 	gone := false
 	done := make(chan error, 1)
 	go func() {
-		done <- r.kernel.Execute(cellCtx, engine.Cell{Name: cellName(r.count), Source: c.Source}, out)
+		done <- r.kernel.Execute(cellCtx, engine.Cell{Name: cellName(r.count), ID: c.ID, Source: c.Source}, out)
 	}()
 	var err error
 	select {
@@ -554,13 +592,8 @@ func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 10
 
 // stamp adds the results of the run to the notebook's metadata.
 func (r *run) stamp() {
+	r.nb.Settle()
 	m := r.nb.Metadata
-	if m["kernelspec"] == nil {
-		m["kernelspec"] = map[string]any{"display_name": "Go (overcomplete)", "language": "go", "name": "overcomplete"}
-	}
-	if m["language_info"] == nil {
-		m["language_info"] = map[string]any{"name": "go", "file_extension": ".go", "mimetype": "text/x-go"}
-	}
 	own, _ := m["overcomplete"].(map[string]any)
 	if own == nil {
 		own = map[string]any{}
@@ -590,6 +623,16 @@ func (r *run) stamp() {
 func SourceSum(source string) string {
 	s := sha256.Sum256([]byte(source))
 	return hex.EncodeToString(s[:8])
+}
+
+// Reformat replaces the source of a cell by one that does the same. If the notebook records that
+// the cell was run as it was, it then records that it was run as it is.
+func Reformat(nb *notebook.Notebook, c *notebook.Cell, source string) {
+	own, _ := nb.Metadata["overcomplete"].(map[string]any)
+	if ran, ok := own["ran"].(map[string]any); ok && ran[c.ID] == SourceSum(c.Source) {
+		ran[c.ID] = SourceSum(source)
+	}
+	c.Source = source
 }
 
 // Ran returns, by the ID of each code cell, the SourceSum of its source when the

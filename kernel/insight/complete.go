@@ -50,6 +50,9 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 	if word, start, ok := magicAt(code, cursor); ok {
 		marks := word[:len(word)-len(strings.TrimLeft(word, "%"))]
 		for _, m := range magic.List() {
+			if marks == "%" && marks != word && hasLineForm(m.Name) {
+				continue // JupyterLab would put it first: it sorts what begins alike by name
+			}
 			if strings.HasPrefix(m.Name, marks) {
 				list = append(list, candidate{text: m.Name, kind: kindMagic, match: strings.TrimLeft(m.Name, "%"), far: strings.Count(m.Name, "%")})
 			}
@@ -78,6 +81,15 @@ func (in *Insight) candidates(code string, cursor int) (list []candidate, prefix
 		}
 	}
 	return list, prefix, s.start, s.end
+}
+
+// hasLineForm reports whether a command that takes the whole cell, %%time, has a form for one line.
+func hasLineForm(name string) bool {
+	if !strings.HasPrefix(name, "%%") {
+		return false
+	}
+	_, ok := magic.Find(name[1:])
+	return ok
 }
 
 // importPaths returns the import paths of which prefix may be the beginning, or the

@@ -278,9 +278,11 @@ func TestComplete(t *testing.T) {
 		{"type Sq|", "", "Square"},
 		{"nosuch.|", "", "Side"},
 		// Magics.
-		{"%ti|", "%time:magic %timeit:magic", "%who"},
+		{"%ti|", "%time:magic %timeit:magic", "%who %%time %%timeit"},
+		{"%%ti|", "%%time:magic %%timeit:magic", "%time"},
+		{"%wr|", "%%writefile:magic", "%who"},
 		{"%|", "%cd:magic %data:magic %env:magic", "$"},
-		{"%%|", "%%native:magic %%time:magic %%timeit:magic %%writefile:magic", "%time $"},
+		{"%%|", "%%native:magic %%prof:magic %%test:magic %%time:magic %%timeit:magic %%writefile:magic", "%time $"},
 		{"%timeit -n 10 sq.Si|", "Side:field", ""},
 		{"%who sq.Si|", "", "Side"},
 		{"%%writefile x.go\nsq.Si|", "", "Side"},

@@ -5,18 +5,21 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"overcomplete/kernel/engine"
 	"overcomplete/ui/comm"
 )
 
-// sendComm publishes a message of a comm. Its parent is the request that the
-// worker is handling or, between requests, the message that arrived last.
+// sendComm publishes a message of a comm. Its parent is the message that it answers; if it answers
+// none, the request that the worker is handling or, between requests, the message that arrived last.
 func (s *Server) sendComm(o comm.Outgoing) {
 	s.pub.Lock()
 	defer s.pub.Unlock()
-	s.sendLocked(s.cause, o.Type, o.Content, o.Metadata, o.Buffers)
+	parent, answers := o.Cause.(*request)
+	if !answers {
+		parent = s.cause
+	}
+	s.sendLocked(parent, o.Type, o.Content, o.Metadata, o.Buffers)
 }
 
 // comm handles a message of a comm. It updates the comm's state at once, and queues
@@ -34,7 +37,7 @@ func (s *Server) comm(req *request) {
 	}
 	s.pub.Unlock()
 	req.busy = true
-	then, err := s.comms.Handle(req.Header.MsgType, req.Content, req.Metadata, req.Buffers)
+	then, err := s.comms.HandleFrom(req, req.Header.MsgType, req.Content, req.Metadata, req.Buffers)
 	if err != nil {
 		s.log.Print(err)
 	}
@@ -51,12 +54,7 @@ func (s *Server) comm(req *request) {
 		}
 		s.mu.Unlock()
 	}
-	s.pub.Lock()
-	s.publishLocked(req, "status", statusOf("idle"))
-	if s.atWork != nil {
-		s.publishLocked(s.atWork, "status", statusOf("busy"))
-	}
-	s.pub.Unlock()
+	s.idle(req)
 	if then != nil {
 		s.mu.Lock()
 		s.queue = append(s.queue, req)
@@ -65,8 +63,8 @@ func (s *Server) comm(req *request) {
 	}
 }
 
-// call runs the callback of req. An error that ends it is shown as text on
-// stderr, because no reply could carry it.
+// call runs the callback of req. No reply could carry an error that ends it: it is shown with the
+// rest of the callback's output.
 func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 	out := &output{s: s, req: req}
 	err := func() (err error) {
@@ -88,8 +86,7 @@ func (s *Server) call(ctx context.Context, exec Executor, req *request) {
 		return nil
 	}()
 	if err != nil {
-		lines, _ := contentOf(err)["traceback"].([]string)
-		out.Stream("stderr", "a callback of this cell's widget or comm ended:\n"+strings.Join(lines, "\n")+"\n")
+		out.failed(err)
 	}
 	out.close()
 }

@@ -25,9 +25,9 @@
 //   - After a request that was answered while a cell runs, busy is published
 //     again for that cell, because front ends show the latest status.
 //
-//   - Text of one stream written within 20 ms shares a message; text, pictures
-//     and errors keep their order. A rune that is split between two writes
-//     arrives whole.
+//   - Text of one stream written within 20 ms shares a message, of a long text
+//     that within 200 ms (pace); text, pictures and errors keep their order. A
+//     rune that is split between two writes arrives whole.
 //
 //   - When a cell fails (stop_on_error) or is interrupted, exactly the executes
 //     that were sent before its reply are aborted. Executes that are sent in response
@@ -36,6 +36,10 @@
 //   - A front end's message to a comm updates the comm's state at once, even while a
 //     cell runs. The callback of the message never runs at the same time as a cell or
 //     another callback, and is not aborted with the executes.
+//
+//   - What a callback shows goes where display.Redirect sends it, which is below its control;
+//     it is published with the message of the front end as its parent only if it was sent nowhere.
+//     Updates of what was shown elsewhere are always published.
 //
 //   - Only one question at a time is put to the user. An answer that names another
 //     question is dropped.
@@ -57,11 +61,18 @@
 //
 // testdata/handover.txt is a recording.
 //
+// # Stale cells
+//
+// The metadata of an execute_request say which cell of the notebook it is (cellId) and which have been deleted
+// (deletedCells), where the front end says it; the metadata of the execute_reply say which cells show what is no longer so
+// (overcomplete.stale; kernel/magic/README.md has the form). A front end that does not know them loses nothing.
+//
 // # Seams
 //
 // Options has functions for completion, inspection, history and further message
 // types; where they are nil the replies are valid and empty. Package comm keeps the
 // comms; the server's Manager is comm.Current while Run runs. The Output that the
 // Executor is given is also the kernel.Inputter through which a cell reads from the
-// user.
+// user, and the kernel.Redirecter of callbacks. Options.Notebook says where the controls are that an
+// earlier kernel has left in the file.
 package jupyter

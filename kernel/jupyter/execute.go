@@ -37,6 +37,7 @@ func (s *Server) work() {
 		s.stopper = stopper
 		s.mu.Unlock()
 	}
+	s.serveDebug(exec)
 	for {
 		s.mu.Lock()
 		for len(s.queue) == 0 && s.resumed == nil && !s.stopping {
@@ -74,6 +75,7 @@ func (s *Server) work() {
 			continue
 		}
 		content, stopOnError := s.execute(ctx, exec, openErr, req)
+		req.metadata = s.staleMetadata(exec)
 
 		s.mu.Lock()
 		stopRest := s.interrupted || stopOnError && content["status"] == "error"
@@ -152,7 +154,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 	out := &output{s: s, req: req, count: count, silent: c.Silent, allowStdin: c.AllowStdin}
 	err := openErr
 	if err == nil {
-		err = s.runOrHandOver(ctx, exec, engine.Cell{Name: fmt.Sprintf("In[%d]", count), Source: c.Code}, req, out)
+		err = s.runOrHandOver(ctx, exec, engine.Cell{Name: fmt.Sprintf("In[%d]", count), ID: s.cellOf(req, exec), Source: c.Code}, req, out)
 	}
 	out.close()
 	if remember {
@@ -169,7 +171,7 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		out.close()
 	}
 	content["execution_count"] = count
-	content["payload"] = []any{}
+	content["payload"] = append([]any{}, out.payload...)
 	return content, c.StopOnError
 }
 

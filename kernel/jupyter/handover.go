@@ -46,7 +46,7 @@ func (s *Server) handOver(ctx context.Context, exec Executor, r *kernel.Replace,
 	defer s.sockets.Release()
 	h := &Handover{Format: Format, Session: s.session, Count: s.count, Cell: req.Pack(), Sockets: sockets, State: r.State}
 	for _, c := range r.Declarations {
-		h.Declared = append(h.Declared, handover.Declared{Name: c.Name, Source: c.Source})
+		h.Declared = append(h.Declared, handover.Declared{Name: c.Name, ID: c.ID, Source: c.Source})
 	}
 	if s.opt.History != nil {
 		st := s.opt.History.State()
@@ -89,6 +89,9 @@ func (s *Server) handedQueue() ([]wire.Packed, error) {
 	if err := s.undisturbed(); err != nil {
 		return nil, err
 	}
+	if s.debug != nil && s.debug.Busy() {
+		return nil, errors.New("the debugger is on: turn it off to have the kernel replaced")
+	}
 	if n := len(s.comms.Info("")); n > 0 {
 		return nil, fmt.Errorf("%d widgets or other comms are open", n)
 	}
@@ -117,7 +120,7 @@ func (s *Server) resume(h *Handover) {
 			s.log.Print(err) // handover.Parse has tried it
 			continue
 		}
-		req := &request{Message: m, from: s.sockets.Shell}
+		req := &request{Message: m, from: s.channels.Shell}
 		if i > 0 {
 			s.queue = append(s.queue, req)
 			continue

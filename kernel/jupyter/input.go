@@ -69,7 +69,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	}()
 	// A front end that has just started may be connected to shell but not yet to stdin.
 	for wait := time.Millisecond; ; wait *= 2 {
-		err := o.s.sockets.Stdin.Send(request)
+		err := o.s.channels.Stdin.Send(request)
 		if err == nil {
 			break
 		}

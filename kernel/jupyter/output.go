@@ -13,13 +13,6 @@ import (
 	"overcomplete/ui/display"
 )
 
-const (
-	// streamDelay is how long text waits for more text to share a message with.
-	streamDelay = 20 * time.Millisecond
-	// streamBytes is the length from which text is sent at once.
-	streamBytes = 64 << 10
-)
-
 // An output publishes what a cell shows. It is the kernel.Output and
 // kernel.Inputter that the Executor is given.
 type output struct {
@@ -32,12 +25,16 @@ type output struct {
 	mu     sync.Mutex
 	name   string // the stream that text belongs to
 	text   []byte
-	since  *time.Timer       // runs while text waits
+	since  *time.Timer // runs while text waits
+	pace   pace
 	split  map[string][]byte // by stream: the beginning of a rune whose end has not been written yet
 	result string            // the first result as plain text, for the history
+	area   display.Area      // what is shown goes there instead, if not nil: see area.go
+
+	payload []any // of the reply, see Rewrite
 }
 
-// Stream collects text and sends it after streamDelay, or before anything else is sent.
+// Stream collects text and sends it when it is time (pace), or before anything else is sent.
 func (o *output) Stream(name, text string) {
 	if text == "" {
 		return
@@ -51,11 +48,13 @@ func (o *output) Stream(name, text string) {
 		delete(o.split, name)
 	}
 	o.text = append(o.text, text...)
+	enough := o.pace.enough()
+	o.pace.wrote(text)
 	switch {
-	case len(o.text) >= streamBytes:
+	case len(o.text) >= enough:
 		o.flush()
 	case o.since == nil:
-		o.since = time.AfterFunc(streamDelay, func() {
+		o.since = time.AfterFunc(o.pace.delay(time.Now()), func() {
 			o.mu.Lock()
 			o.flush()
 			o.mu.Unlock()
@@ -79,11 +78,12 @@ func (o *output) flush() {
 	}
 	name := o.name
 	o.text, o.name = o.text[:0], ""
-	if cap(o.text) > 4*streamBytes {
+	if cap(o.text) > 4*minText {
 		o.text = nil
 	}
 	if text != "" {
-		o.s.publish(o.req, "stream", map[string]any{"name": name, "text": text})
+		o.pace.flushed(time.Now())
+		o.publishText(name, text)
 	}
 }
 
@@ -108,7 +108,7 @@ func (o *output) close() {
 	o.flush()
 	for _, name := range []string{"stdout", "stderr"} {
 		if rest := o.split[name]; len(rest) > 0 {
-			o.s.publish(o.req, "stream", map[string]any{"name": name, "text": string(rest)})
+			o.publishText(name, string(rest))
 		}
 	}
 	o.split = nil
@@ -116,12 +116,15 @@ func (o *output) close() {
 
 // Display publishes d.
 func (o *output) Display(d display.Data, update bool) {
+	if o.inArea(func(a display.Area) { a.Display(d, update) }) && !update {
+		return
+	}
 	msgType := "display_data"
 	if update {
 		msgType = "update_display_data"
 	}
 	o.send(msgType, map[string]any{
-		"data": encodeData(d.Data), "metadata": o.s.metadata(d), "transient": encodeMap(d.Transient),
+		"data": o.s.shown(d), "metadata": o.s.metadata(d), "transient": encodeMap(d.Transient),
 	})
 }
 
@@ -138,7 +141,7 @@ func (o *output) Result(d display.Data) {
 		o.mu.Unlock()
 	}
 	o.send("execute_result", map[string]any{
-		"execution_count": o.count, "data": encodeData(d.Data), "metadata": o.s.metadata(d), "transient": encodeMap(d.Transient),
+		"execution_count": o.count, "data": o.s.shown(d), "metadata": o.s.metadata(d), "transient": encodeMap(d.Transient),
 	})
 }
 
@@ -150,6 +153,9 @@ func (o *output) resultText() string {
 
 // Clear removes the cell's output so far.
 func (o *output) Clear(wait bool) {
+	if o.inArea(func(a display.Area) { a.Clear(wait) }) {
+		return
+	}
 	o.send("clear_output", map[string]any{"wait": wait})
 }
 
@@ -157,6 +163,9 @@ func (o *output) send(msgType string, content map[string]any) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flush()
+	if msgType != "update_display_data" { // which changes what is shown already
+		o.pace.restart()
+	}
 	o.s.publish(o.req, msgType, content)
 }
 
@@ -168,6 +177,16 @@ func (s *Server) metadata(d display.Data) any {
 		return map[string]any{}
 	}
 	return raw
+}
+
+// shown returns the JSON form of what is published, and signs it.
+func (s *Server) shown(d display.Data) map[string]json.RawMessage {
+	if s.opt.Sign != nil {
+		if err := s.opt.Sign(d.Data); err != nil {
+			s.log.Printf("output not signed, pages leave its scripts out: %v", err)
+		}
+	}
+	return encodeData(d.Data)
 }
 
 // encodeData returns the JSON form of each entry. It is the form that a notebook has, so that a

@@ -16,9 +16,12 @@ import (
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
+	"overcomplete/kernel/internal/dap"
+	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/wire"
 	"overcomplete/ui/comm"
 	"overcomplete/ui/display"
+	"overcomplete/ui/widget"
 )
 
 // An Executor runs cells. *kernel.Kernel implements it.
@@ -49,6 +52,12 @@ type Evaluator interface {
 // plain calls.
 type Caller interface {
 	Call(ctx context.Context, f func(), out kernel.Output) error
+}
+
+// A Debuggable is an Executor whose cells can be held and looked into. Debugger returns nil if these
+// cannot.
+type Debuggable interface {
+	Debugger() engine.Debugger
 }
 
 // A Lender is an Executor that has redirected the standard streams of the process. Lend undoes
@@ -100,17 +109,25 @@ type Options struct {
 	// Resumed is what another program has handed over, nil if there was none. The sockets must be
 	// those of wire.Resume.
 	Resumed *Handover
+	// Notebook is the file that the front end shows, or the folder that it is in; "" if neither is
+	// known.
+	Notebook string
+	// Debugger says that the Executor is a Debuggable: front ends are told so before it is there.
+	Debugger bool
+	// Sign, if not nil, is given the forms of each output before it is published.
+	Sign func(data map[string]any) error
 	// Interrupts are passed to Interrupt while Run runs. They may be nil.
 	Interrupts *Interrupts
 }
 
 // A Server serves one kernel's front ends.
 type Server struct {
-	sockets *wire.Sockets
-	session string
-	open    func() (Executor, error)
-	opt     Options
-	log     *log.Logger
+	channels Channels
+	sockets  *wire.Sockets // that the channels belong to; nil if there are none
+	session  string
+	open     func() (Executor, error)
+	opt      Options
+	log      *log.Logger
 
 	ctx    context.Context // ends when the server stops
 	cancel context.CancelFunc
@@ -128,6 +145,9 @@ type Server struct {
 	pub    sync.Mutex // orders what is published
 	atWork *request   // the request for which the worker has last published busy; nil when idle
 
+	debug      *dap.Adapter // nil without a debugger
+	debugCause *request     // parent of debug events; guarded by pub
+
 	inputs inputs
 	comms  *comm.Manager
 	cause  *request // parent of comm messages while no cell or callback runs; guarded by pub
@@ -141,28 +161,46 @@ type Server struct {
 // A request is a message with the socket it came from.
 type request struct {
 	*wire.Message
-	from *wire.Router
+	from Channel
 	then func() // the callback of a comm's message, called by the worker; nil for an execute
 	busy bool   // busy has been published for it
 	// begun says that another program has begun with the cell: it has counted it and published its
 	// input.
 	begun bool
+	// metadata is that of the reply, nil for none.
+	metadata json.RawMessage
 }
 
 // New returns a Server for sockets. It calls open once, in the goroutine that
 // runs the cells, so that front ends get answers while the interpreter is being
 // set up. If open fails, every cell fails with its error.
 func New(sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
+	return newServer(Channels{sockets.Shell, sockets.Control, sockets.Stdin, sockets.IOPub, sockets.Close}, sockets, session, open, opt)
+}
+
+// NewOver is like New for front ends that are reached in another way than by sockets. No program
+// replaces this one then: opt.Resuming and opt.Resumed must be nil.
+func NewOver(channels Channels, session string, open func() (Executor, error), opt Options) *Server {
+	if opt.Resuming != nil || opt.Resumed != nil {
+		panic("jupyter: only a server of sockets hands over")
+	}
+	return newServer(channels, nil, session, open, opt)
+}
+
+func newServer(channels Channels, sockets *wire.Sockets, session string, open func() (Executor, error), opt Options) *Server {
 	if opt.Version == "" {
 		opt.Version = "dev"
 	}
 	if opt.Log == nil {
 		opt.Log = log.New(io.Discard, "", 0)
 	}
-	s := &Server{sockets: sockets, session: session, open: open, opt: opt, log: opt.Log}
+	s := &Server{channels: channels, sockets: sockets, session: session, open: open, opt: opt, log: opt.Log}
 	s.cond.L = &s.mu
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.comms = comm.New("comm-"+session, s.sendComm, opt.Log)
+	if opt.Debugger {
+		s.debug = s.newDebug()
+	}
 	if opt.Resumed != nil {
 		s.resume(opt.Resumed)
 	}
@@ -178,15 +216,19 @@ func (s *Server) Comms() *comm.Manager { return s.comms }
 // Run runs, the server's comms are those of the process (comm.Current).
 func (s *Server) Run(ctx context.Context) (restart bool) {
 	defer comm.Attach(comm.Attach(s.comms))
+	if s.opt.Notebook != "" {
+		widget.SetEarlier(s.earlier)
+		defer widget.SetEarlier(nil)
+	}
 	defer collectLess()()
 	var readers sync.WaitGroup
 	worker := make(chan struct{})
 	if s.opt.Resumed == nil {
 		s.publish(nil, "status", map[string]any{"execution_state": "starting"})
 	}
-	readers.Go(func() { s.read(s.sockets.Shell, s.shell) })
-	readers.Go(func() { s.read(s.sockets.Control, s.answer) })
-	readers.Go(func() { s.read(s.sockets.Stdin, s.stdin) })
+	readers.Go(func() { s.read(s.channels.Shell, s.shell) })
+	readers.Go(func() { s.read(s.channels.Control, s.control) })
+	readers.Go(func() { s.read(s.channels.Stdin, s.stdin) })
 	if s.opt.Interrupts != nil {
 		go s.opt.Interrupts.pass(s.Interrupt)
 	}
@@ -200,12 +242,15 @@ func (s *Server) Run(ctx context.Context) (restart bool) {
 		s.stop(false)
 	case <-s.ctx.Done():
 	}
+	if s.debug != nil {
+		s.debug.Close() // what is held goes on, and ends
+	}
 	select {
 	case <-worker:
 	case <-time.After(2 * time.Second):
 		s.log.Print("shutdown: the running cell does not stop; it is left behind")
 	}
-	s.sockets.Close()
+	s.channels.Close()
 	readers.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,6 +273,9 @@ func (s *Server) stop(restart bool) {
 // Interrupt stops the running cell and aborts the waiting ones. It does not
 // wait for the cell to end.
 func (s *Server) Interrupt() {
+	if s.debug != nil && s.debug.Interrupt() {
+		return // somebody looks into a held cell, and waits for an answer
+	}
 	s.mu.Lock()
 	if s.running != nil {
 		s.interrupted = true
@@ -244,7 +292,7 @@ func (s *Server) Interrupt() {
 	}
 }
 
-func (s *Server) read(from *wire.Router, do func(*request)) {
+func (s *Server) read(from Channel, do func(*request)) {
 	for {
 		m, err := from.Recv()
 		if err != nil {
@@ -259,6 +307,9 @@ func (s *Server) read(from *wire.Router, do func(*request)) {
 func (s *Server) shell(req *request) {
 	switch req.Header.MsgType {
 	case "execute_request":
+	case "debug_request":
+		s.control(req)
+		return
 	case "comm_open", "comm_msg", "comm_close":
 		if s.opt.Handlers[req.Header.MsgType] == nil {
 			s.comm(req)
@@ -273,6 +324,15 @@ func (s *Server) shell(req *request) {
 	s.queue = append(s.queue, req)
 	s.cond.Broadcast()
 	s.mu.Unlock()
+}
+
+// control answers requests, those for the debugger beside the others.
+func (s *Server) control(req *request) {
+	if req.Header.MsgType == "debug_request" && s.debug != nil && s.opt.Handlers["debug_request"] == nil {
+		s.debugRequest(req)
+		return
+	}
+	s.answer(req)
 }
 
 // publish sends a message on iopub. The topic is the message type.
@@ -308,7 +368,7 @@ func (s *Server) sendLocked(parent *request, msgType string, content any, metada
 		m.ParentHeader = parent.RawHeader
 		m.Header.Username = parent.Header.Username
 	}
-	if err := s.sockets.IOPub.Send(m); err != nil {
+	if err := s.channels.IOPub.Send(m); err != nil {
 		s.log.Printf("%s not sent: %v", msgType, err)
 	}
 }
@@ -316,7 +376,7 @@ func (s *Server) sendLocked(parent *request, msgType string, content any, metada
 func statusOf(state string) map[string]any { return map[string]any{"execution_state": state} }
 
 // reply answers req.
-func (s *Server) reply(req *request, msgType string, content map[string]any) {
+func (s *Server) reply(req *request, msgType string, content any) {
 	raw, err := wire.Marshal(content)
 	if err != nil {
 		s.log.Printf("%s: %v", msgType, err)
@@ -326,6 +386,7 @@ func (s *Server) reply(req *request, msgType string, content map[string]any) {
 		Identities:   req.Identities,
 		Header:       wire.NewHeader(s.session, req.Header.Username, msgType),
 		ParentHeader: req.RawHeader,
+		Metadata:     req.metadata,
 		Content:      raw,
 	})
 	if err != nil {
@@ -401,14 +462,19 @@ func (s *Server) answer(req *request) {
 	if shutdown {
 		s.publish(req, typ, content) // the other front ends need to know too
 	}
+	s.idle(req)
+	if shutdown {
+		s.stop(restart)
+	}
+}
+
+// idle ends the handling of a request that was answered beside the worker.
+func (s *Server) idle(req *request) {
 	s.pub.Lock()
+	defer s.pub.Unlock()
 	s.publishLocked(req, "status", statusOf("idle"))
 	if s.atWork != nil {
 		s.publishLocked(s.atWork, "status", statusOf("busy"))
-	}
-	s.pub.Unlock()
-	if shutdown {
-		s.stop(restart)
 	}
 }
 
@@ -467,7 +533,8 @@ func (s *Server) content(req *request) (map[string]any, error) {
 		}
 		metadata := map[string]any{}
 		if len(r.Types) > 0 && len(r.Types) == len(r.Matches) {
-			// The kinds that JupyterLab and VS Code show beside each match.
+			// The kinds that JupyterLab and VS Code show beside each match. VS Code shows them only
+			// if each has a text. JupyterLab sorts by the texts, but without them by the matches.
 			types := make([]map[string]any, len(r.Types))
 			for i, t := range r.Types {
 				types[i] = map[string]any{"text": r.Matches[i], "type": t, "start": r.Start, "end": r.End}
@@ -543,26 +610,22 @@ func (s *Server) content(req *request) (map[string]any, error) {
 
 // info returns the content of a kernel_info_reply.
 func (s *Server) info() map[string]any {
+	features := []string{}
+	if s.opt.Debugger {
+		features = append(features, "debugger")
+	}
 	return map[string]any{
 		"protocol_version":       wire.ProtocolVersion,
 		"implementation":         "overcomplete",
 		"implementation_version": s.opt.Version,
-		"language_info": map[string]any{
-			"name":               "go",
-			"version":            runtime.Version(),
-			"mimetype":           "text/x-go",
-			"file_extension":     ".go",
-			"pygments_lexer":     "go",
-			"codemirror_mode":    "go",
-			"nbconvert_exporter": "",
-		},
-		"banner":   fmt.Sprintf("overcomplete %s: Go notebooks (%s, %s/%s)", s.opt.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
-		"debugger": false,
+		"language_info":          notebook.LanguageInfo(),
+		"banner":                 fmt.Sprintf("overcomplete %s: Go notebooks (%s, %s/%s)", s.opt.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH),
+		"debugger":               s.opt.Debugger,
 		"help_links": []map[string]string{
 			{"text": "Go", "url": "https://go.dev/doc/"},
 			{"text": "Go packages", "url": "https://pkg.go.dev/"},
 			{"text": "Gonum", "url": "https://www.gonum.org/"},
 		},
-		"supported_features": []string{},
+		"supported_features": features,
 	}
 }

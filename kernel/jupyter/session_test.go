@@ -188,3 +188,42 @@ func TestStrangeContent(t *testing.T) {
 		t.Error("an unknown type is not logged")
 	}
 }
+
+// TestCompletionTypes: each match has its kind, as JupyterLab and VS Code read it. VS Code shows no
+// kinds unless each entry has a text.
+func TestCompletionTypes(t *testing.T) {
+	answer := Completion{Matches: []string{"%time", "Ünit"}, Start: 1, End: 3, Types: []string{"magic", "function"}}
+	s := start(t, standard(), Options{Complete: func(context.Context, string, int) (Completion, error) { return answer, nil }})
+	ask := func() any {
+		id := s.send(wire.Shell, "complete_request", map[string]any{"code": "%ti", "cursor_pos": 3})
+		return s.reply(wire.Shell, id, "complete_reply")["metadata"]
+	}
+	want(t, "kinds", ask(), "map[_jupyter_types_experimental:[map[end:3 start:1 text:%time type:magic] map[end:3 start:1 text:Ünit type:function]]]")
+	answer.Types = answer.Types[:1]
+	want(t, "a kind is missing", ask(), "map[]")
+}
+
+// TestReady: while the interpreter starts, kernel_info_request is answered on shell and on control, and
+// published. VS Code takes a kernel to be ready when it has all three; its sockets have one
+// identity, as those of this package's client.
+func TestReady(t *testing.T) {
+	opened := make(chan struct{})
+	s := startOpening(t, func() (Executor, error) { <-opened; return standard(), nil }, Options{})
+	control := s.send(wire.Control, "kernel_info_request", nil)
+	shell := s.send(wire.Shell, "kernel_info_request", nil)
+	cell := s.send(wire.Shell, "execute_request", code("silence"))
+	want(t, "control", s.reply(wire.Control, control, "kernel_info_reply")["status"], "ok")
+	want(t, "shell", s.reply(wire.Shell, shell, "kernel_info_reply")["status"], "ok")
+	close(opened)
+	states := map[string][]string{}
+	for len(states[cell]) < 3 {
+		m, c := s.recv(wire.IOPub)
+		word, ok := c["execution_state"].(string)
+		if !ok {
+			word = m.Header.MsgType
+		}
+		states[m.Parent().MsgID] = append(states[m.Parent().MsgID], word)
+	}
+	want(t, "published", []any{states[control], states[shell], states[cell]}, "[[busy idle] [busy idle] [busy execute_input idle]]")
+	want(t, "the cell", s.reply(wire.Shell, cell, "execute_reply")["status"], "ok")
+}

@@ -40,7 +40,7 @@ func New(binary, version string) Spec {
 		Language:      "go",
 		InterruptMode: "message",
 		Metadata: map[string]any{
-			"debugger": false,
+			"debugger": true,
 			// By this entry a later version, doctor and Uninstall recognise the
 			// files.
 			ownKey: map[string]any{"version": version, "files": logo},

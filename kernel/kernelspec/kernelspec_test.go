@@ -90,7 +90,7 @@ func TestInstallAndUninstall(t *testing.T) {
 	argv, _ := json.Marshal(got["argv"])
 	wantArgv, _ := json.Marshal([]string{binary, "kernel", "{connection_file}"})
 	if !bytes.Equal(argv, wantArgv) || got["display_name"] != "Go (overcomplete)" || got["language"] != "go" ||
-		got["interrupt_mode"] != "message" || got["metadata"].(map[string]any)["debugger"] != false {
+		got["interrupt_mode"] != "message" || got["metadata"].(map[string]any)["debugger"] != true {
 		t.Errorf("kernel.json: %s", raw)
 	}
 	for size, name := range map[int]string{32: "logo-32x32.png", 64: "logo-64x64.png"} {

@@ -16,6 +16,9 @@ type Info struct {
 	Code bool
 }
 
+// Fmt is the name of the command that formats a cell instead of running it.
+const Fmt = "%fmt"
+
 // list is in the order of %help.
 var list = []Info{
 	{"%help", "%help", "show this list", false},
@@ -26,12 +29,16 @@ var list = []Info{
 	{"%who", "%who [PATTERN...]", "list the session's variables, with types, sizes and values", false},
 	{"%reset", "%reset [NAME...]", "forget the session's variables, or only the named ones, and free the memory they hold; functions and types stay", false},
 	{"%params", "%params [NAME=VALUE...]", "above a cell's code: its variables are the notebook's parameters; anywhere else: show them, or set them", false},
+	{Fmt, Fmt, "format the cell as gofmt does, in its place, instead of running it: the line goes when that is done", false},
 	{"%goroutines", "%goroutines [stop [ID...]]", "list the goroutines that cells have left running, and stop them", false},
+	{"%stale", "%stale [on|off]", "list the cells whose outputs are older than what they use, and why; on: tell after each cell", false},
 	{"%cd", "%cd [FOLDER]", "change the working directory (no folder: to the home directory, -: back)", false},
 	{"%env", "%env [NAME[=VALUE]]", "show or set environment variables", false},
 	{"%get", "%get [-u] MODULE[@VERSION]...", "pin modules for this notebook, @latest or no version for the newest, and print the pins as lines to keep; -u: newer ones of what they need too", false},
 	{"%mod", "%mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]", "list the modules in use; drop pins that nothing needs; run edited packages anew; run a compiled package from source, for its generic functions; refuse other modules; allow cgo", false},
 	{"%data", "%data", "list the real data sets and say which are on this machine", false},
+	{"%%prof", "%%prof [cpu|heap] [-rate HZ|BYTES] [-o FILE]", "run the whole cell once and show which lines and compiled functions take its processor time, or its memory, as a flame graph; -o also writes a profile for go tool pprof", true},
+	{"%%test", "%%test [-run RE] [-bench RE] [-fuzz RE] [-v] [-short] [-count N] [-timeout D]", "run the cell, and then the tests, examples, benchmarks and fuzz targets that it declares, as go test does", true},
 	{"%%writefile", "%%writefile [-a] FILE", "write the rest of the cell to a file, with -a to its end", false},
 	{"%%native", "%%native", "compile the cell's functions with the Go toolchain, where there is one; they run in a process of their own", true},
 	{"%go111module", "%go111module on|off", "do nothing: accepted because imports in gophernotes need it", false},
@@ -64,9 +71,9 @@ var insteadOf = map[string]string{
 	"sx": "$ COMMAND", "system": "$ COMMAND",
 	"run": "paste the file into a cell, or $ go run FILE.go with a Go toolchain", "load": "paste the file into a cell, or $ cat FILE", "edit": "write into a cell",
 	"whos": "%who", "who_ls": "%who", "reset_selective": "%reset NAME", "xdel": "%reset NAME", "magic": "%help", "lsmagic": "%help", "quickref": "%help",
-	"set_env": "%env NAME=VALUE", "prun": "%time", "memit": "%time tells the memory too", "file": "%%writefile FILE", "python": "cells are Go", "html": "display.HTML(`...`)",
+	"set_env": "%env NAME=VALUE", "prun": "%%prof", "memit": "%time tells the memory too", "file": "%%writefile FILE", "python": "cells are Go", "html": "display.HTML(`...`)",
 	"latex": "display.Latex(`...`)", "markdown": "display.Markdown(`...`)", "javascript": "display.JavaScript(`...`)", "capture": "a cell that ends with a semicolon shows no value",
-	"history": "the arrow keys of the front end", "debug": "a panic names the lines of the cells that it went through", "load_ext": "there are no extensions", "autoreload": "functions that are declared again count at once",
+	"history": "the arrow keys of the front end", "debug": "the debugger is the beetle in JupyterLab's toolbar, and a panic names the lines of the cells that it went through", "pdb": "the debugger is the beetle in JupyterLab's toolbar: it can stop at panics", "load_ext": "there are no extensions", "autoreload": "functions that are declared again count at once",
 	"pinfo": "Shift-Tab behind a name shows its documentation", "pdoc": "Shift-Tab behind a name shows its documentation", "doc": "Shift-Tab behind a name shows its documentation",
 }
 

@@ -120,6 +120,12 @@ func Whole(src string) (*Command, bool) {
 	return nil, false
 }
 
+// Formats reports whether a cell begins with the command that formats it: none of it is to be run.
+func Formats(src string) bool {
+	first := strings.Fields(line(strings.TrimLeft(src, " \t\r\n")))
+	return len(first) > 0 && first[0] == Fmt
+}
+
 // only returns src with everything except src[from:to] replaced by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
@@ -160,6 +166,9 @@ func (c *Command) check(src string) *Error {
 	whole := strings.HasPrefix(c.Name, "%%")
 	if whole && strings.TrimSpace(src[:c.Start]) != "" {
 		return fail("%s takes the whole cell: it must be in its first line", c.Name)
+	}
+	if c.Name == Fmt && strings.TrimSpace(src[:c.Start]) != "" {
+		return fail("%s formats the cell instead of running it: it must be in its first line", c.Name)
 	}
 	if info.Code && !whole && strings.TrimSpace(src[c.CodeStart:c.End]) == "" {
 		return fail("%s needs a statement in the same line: %s", c.Name, info.Usage)

@@ -24,12 +24,21 @@ type toolchainChoice struct {
 	modCache  string
 }
 
-// choose finds the go command, and a version of Go with which a kernel can be built: that of this
-// program if there is a choice, since tables depend on it. The caller holds e.mu.
+// choose is chooseGo, once. The caller holds e.mu.
 func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 	if e.chosen != nil {
 		return e.chosen, nil
 	}
+	c, err := chooseGo(ctx)
+	if err == nil {
+		e.chosen = c
+	}
+	return c, err
+}
+
+// chooseGo finds the go command, and a version of Go with which a kernel can be built: that of this
+// program if there is a choice, since tables depend on it.
+func chooseGo(ctx context.Context) (*toolchainChoice, error) {
 	command, err := exec.LookPath("go")
 	if err != nil {
 		return nil, &Error{Kind: NoToolchain, What: "go",
@@ -52,7 +61,6 @@ func (e *Env) choose(ctx context.Context) (*toolchainChoice, error) {
 			}
 		}
 	}
-	e.chosen = c
 	return c, nil
 }
 

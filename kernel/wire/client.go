@@ -201,11 +201,16 @@ func (c *Client) send(ch Channel, msgType string, parent json.RawMessage, conten
 		}
 	}
 	m := &Message{Header: NewHeader(c.Session, "client", msgType), ParentHeader: parent, Content: raw}
+	return m.Header, c.SendMessage(ch, m)
+}
+
+// SendMessage signs and sends a message as it is.
+func (c *Client) SendMessage(ch Channel, m *Message) error {
 	frames, err := c.codec.Encode(m)
 	if err != nil {
-		return Header{}, err
+		return err
 	}
-	return m.Header, c.SendFrames(ch, frames)
+	return c.SendFrames(ch, frames)
 }
 
 // SendFrames sends frames unchanged, signed or not.

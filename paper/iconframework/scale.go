@@ -105,9 +105,7 @@ func (l *Lab) Map() *figure.Figure {
 	have, _ := a.X.Dims()
 	n := min(have, l.Pick(400, 4000, 60_000))
 	s := l.part(0, n)
-	begin := time.Now()
 	r := must.Get(tsne.Fit(l.Context(), s.Z, &tsne.Options{Perplexity: 30, Steps: l.Pick(400, 750, 1000), ExaggeratedSteps: l.Pick(150, 250, 250)}))
-	t := time.Since(begin).Seconds()
 	share := votesInMap(r.Y, s.Labels)
 	l.Row(record.Row{
 		ID: "map-neighbours", What: fmt.Sprintf("a map of %d digits: those whose 5 nearest in it have their class", n),
@@ -128,6 +126,6 @@ func (l *Lab) Map() *figure.Figure {
 		drawn = fmt.Sprintf(" %d of them are drawn.", dots)
 	}
 	f := tsneplot.Map(shown, fmt.Sprintf("%d digits by t-SNE", n), labels, nil)
-	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, %.0f seconds, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, t, r.KL, 100*share, drawn, s.data()), f)
+	l.Save("map", fmt.Sprintf("Perplexity 30, %d steps, KL %.2f; %.1f %% of the digits have neighbours of their class.%s Data: %v.", r.Steps, r.KL, 100*share, drawn, s.data()), f)
 	return f
 }

@@ -15,6 +15,7 @@
 //	cost.go      time and memory against the length
 //	distance.go  recall over a distance, beside recurrent networks
 //	ablation.go  the whole model with one part left out at a time
+//	exercises.go what check.Exercise tries
 //
 // # What to know
 //

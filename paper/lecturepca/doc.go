@@ -30,6 +30,7 @@
 //	cost.go       O(d³) and O(dn²), measured
 //	kin.go        what PCA is the same as: probabilistic PCA, a linear
 //	              autoencoder, the best approximation; and what it is not
+//	exercises.go  what check.Exercise tries
 //
 // Times in the results were measured on one machine at one moment. Rows about
 // them are our own checks, with wide rules.

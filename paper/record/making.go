@@ -13,8 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sys/cpu"
-
 	"overcomplete/internal/simd"
 )
 
@@ -96,11 +94,8 @@ func processor() string {
 		}
 	}
 	vectors := ""
-	switch {
-	case simd.AVX2():
+	if simd.AVX2() || simd.NEON() {
 		vectors = simd.Name()
-	case cpu.ARM64.HasASIMD:
-		vectors = "NEON"
 	}
 	return strings.Join(nonEmpty(name, vectors), ", ")
 }

@@ -56,7 +56,7 @@
 //
 // # Traps
 //
-// All workers must have processors of one kind: AVX-512, AVX2 and plain Go round
+// All workers must have processors of one kind: AVX-512, AVX2, NEON and plain Go round
 // differently, and the whitening's checksum is in the files. If workers disagree,
 // Features fails when it writes the report, and "overcomplete s3c merge" refuses such
 // files.

@@ -50,6 +50,16 @@ type Signature struct {
 	Sketch []int64 `json:"sketch"`
 }
 
+// Look returns the signature of a picture of which there is only the PNG: two such signatures are compared by
+// their sizes and pixels alone.
+func Look(png []byte) (Signature, error) {
+	var s Signature
+	if err := s.look(png); err != nil {
+		return Signature{}, fmt.Errorf("picture: the PNG: %w", err)
+	}
+	return s, nil
+}
+
 // Sign returns the signature of a picture, given its SVG and its PNG. It
 // returns an error if either is not what it should be.
 func Sign(svg, png []byte) (Signature, error) {

@@ -55,7 +55,8 @@ func TestFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Opened with a filter, as from a link.
-	page := chromium(t, address(s.Index)+"#verdict=partial,failed&paper=alpha", "--dump-dom")
+	claims := filepath.Join(s.Dir, "claims.html")
+	page := chromium(t, address(claims)+"#verdict=partial,failed&paper=alpha", "--dump-dom")
 	for _, row := range claimRow.FindAllString(page, -1) {
 		want := strings.Contains(row, `data-paper="alpha"`) && (strings.Contains(row, `"partial"`) || strings.Contains(row, `"failed"`))
 		if shown := !strings.Contains(row, " hidden"); shown != want {
@@ -64,6 +65,10 @@ func TestFilters(t *testing.T) {
 	}
 	if !strings.Contains(page, ">2 of 8 claims</output>") || strings.Contains(page, `id="filters" hidden`) {
 		t.Error("the form does not say how many there are")
+	}
+	// An address of the time when the table was on the scoreboard.
+	if page := chromium(t, address(s.Index)+"#paper=beta", "--dump-dom", "--virtual-time-budget=5000"); !strings.Contains(page, ">2 of 8 claims</output>") {
+		t.Error("an address of the scoreboard with filters does not lead to the claims")
 	}
 	// One filter after the other, in one page; and the form's own way.
 	cases := []struct {
@@ -87,7 +92,7 @@ func TestFilters(t *testing.T) {
 		form.dispatchEvent(new Event("input")); out.textContent += count() + location.hash + ";";
 		form.reset(); await later(); out.textContent += count() + location.hash + ";done";
 		});</script>`)
-	b, err := os.ReadFile(s.Index)
+	b, err := os.ReadFile(claims)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +129,7 @@ func TestPictures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := []string{"index.html", "code/paper/record/rule.go.html"}
+	list := []string{"index.html", "claims.html", "code/paper/record/rule.go.html"}
 	for _, p := range s.Papers {
 		list = append(list, p+".html")
 	}

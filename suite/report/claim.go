@@ -32,6 +32,7 @@ type claim struct {
 	Made            making
 	Code            link // the line that it comes from
 	New             bool // only the run has it
+	Measurable      bool // by the reader's browser
 	Run             *ran // the last run's, if there is one beside the record
 }
 
@@ -103,36 +104,7 @@ func joined(by string, list ...string) string {
 	return b.String()
 }
 
-// class is a verdict as a name for styles and filters.
-func class(v record.Verdict) string {
-	switch v {
-	case record.Reproduced:
-		return "reproduced"
-	case record.Partial:
-		return "partial"
-	case record.NotReproduced:
-		return "failed"
-	}
-	return "nodata"
-}
-
-// called is the verdict as it is shown. A check of the project's own has no source that it
-// could reproduce: it holds or fails.
-func called(r record.Row) string {
-	if own(r) {
-		switch r.Verdict {
-		case record.Reproduced:
-			return "holds"
-		case record.Partial:
-			return "partly holds"
-		case record.NotReproduced:
-			return "fails"
-		}
-	}
-	return strings.ToLower(string(r.Verdict))
-}
-
-func own(r record.Row) bool { return r.Published.Kind == record.KindNone }
+func own(r record.Row) bool { return r.Own() }
 
 // real reports whether something was measured, and on data from the world.
 func real(r record.Row) bool {
@@ -192,7 +164,7 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 		res, isNew = p.run, true
 	}
 	c := claim{Paper: p.name, ID: r.ID, Anchor: "claim-" + r.ID, What: r.What, Reason: r.Reason,
-		Verdict: called(r), Class: class(r.Verdict), Own: own(r),
+		Verdict: r.Called(), Class: r.Verdict.Class(), Own: own(r),
 		Published: r.Published.String(), Source: r.Published.Source, Rule: rule(r),
 		Size: r.Size, Data: r.Data.Name, Generated: r.Data.Generated, Real: real(r), Seeds: seeds(r.Seeds),
 		Made: madeOf(res, r.Made), New: isNew}
@@ -227,7 +199,7 @@ func (p *paper) ran(r record.Row) *ran {
 	if !ok {
 		return &ran{Missing: true}
 	}
-	v := &ran{Verdict: called(n), Class: class(n.Verdict)}
+	v := &ran{Verdict: n.Called(), Class: n.Verdict.Class()}
 	v.Measured, v.Remark = measured(n)
 	ds := p.differences[r.ID]
 	v.Same = len(ds) == 0

@@ -3,7 +3,8 @@
 //
 // # The site
 //
-//	index.html                   the scoreboard, and all claims in one table
+//	index.html                   the scoreboard
+//	claims.html                  all claims in one table
 //	PAPER.html                   a paper: its tables, claims and figures
 //	notebook/PAPER.html          its notebook as it was recorded
 //	notebook/run/PAPER.html      the notebook of the last run
@@ -12,8 +13,8 @@
 //	                             figures, data and results.json
 //	claims.csv                   all claims
 //
-// Every number is one click away from the line of code that it comes from, on the first
-// page too. The site loads nothing from the network, and all of it can be read without
+// Every number is one click away from the line of code that it comes from, in the table of all
+// claims too. The site loads nothing from the network, and all of it can be read without
 // scripts, which only filter the claims and remember a choice between light and dark.
 //
 // # Reading order

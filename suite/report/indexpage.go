@@ -18,6 +18,7 @@ type indexView struct {
 	Sizes    []string
 	Problems []string
 	Code     []link // folders of source
+	Home     string // the page from which the site begins, if it is another
 }
 
 // An indexPaper is a line of the scoreboard.
@@ -41,8 +42,12 @@ type runLine struct {
 	Missing, Empty, New  int // not run; run and not measured; not in the record
 }
 
+// indexPage writes the scoreboard, and the page with all claims.
 func (w *writer) indexPage() error {
 	v := indexView{Title: "overcomplete", Problems: w.problems}
+	if l := w.options.Live; l != nil {
+		v.Home = l.Home
+	}
 	var rows []record.Row
 	for _, p := range w.papers {
 		res := p.main()
@@ -66,6 +71,13 @@ func (w *writer) indexPage() error {
 	slices.Sort(v.Sizes)
 	v.All = count(rows)
 	w.claims = len(v.Claims)
+	if len(v.Claims) > 0 {
+		claims := v
+		claims.Title = "All claims"
+		if err := w.page("claims.html", "claims.html", claims); err != nil {
+			return err
+		}
+	}
 	return w.page("index.html", "index.html", v)
 }
 

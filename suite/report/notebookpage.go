@@ -9,7 +9,10 @@ import (
 	"strings"
 
 	"overcomplete/kernel/export"
+	"overcomplete/kernel/export/clean"
+	"overcomplete/kernel/live"
 	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/signature"
 	"overcomplete/paper/record"
 )
 
@@ -41,6 +44,7 @@ func (p *paper) hasCell(which, id string) bool {
 }
 
 func (w *writer) notebookPages(p *paper) error {
+	signed := signature.ForUser().Signed
 	for _, s := range []struct {
 		which, up, folder string
 		nb                *notebook.Notebook
@@ -52,10 +56,20 @@ func (w *writer) notebookPages(p *paper) error {
 			continue
 		}
 		folder := filepath.Join(w.root, filepath.FromSlash(s.folder))
-		page := export.HTML(w.linked(p, s.nb, s.which, s.up), export.HTMLOptions{Name: p.name, Dir: folder})
+		if err := live.GiveIDs(s.nb); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+		page := export.HTML(w.linked(p, s.nb, s.which, s.up), export.HTMLOptions{Name: p.name, Dir: folder, Clean: clean.HTML, Trusted: signed})
 		b := links.ReplaceAllFunc(page.HTML, func(tag []byte) []byte {
 			return []byte(w.relink(string(tag), s.folder, s.up))
 		})
+		if l := w.options.Live; l != nil && s.which == "record" {
+			var err error
+			o := live.PageOptions{Title: page.Title, Notebook: p.name + ".ipynb", Size: record.Smoke, Root: s.up + l.Root}
+			if b, err = live.Page(b, s.nb, l.Files, o); err != nil {
+				return fmt.Errorf("report: %w", err)
+			}
+		}
 		if err := w.folder.write(notebookPage(p.name, s.which), b); err != nil {
 			return err
 		}
@@ -80,8 +94,12 @@ func (w *writer) linked(p *paper, nb *notebook.Notebook, which, up string) *note
 			other = fmt.Sprintf(` · <a href="%s">%s</a>`, up+name, o[1])
 		}
 	}
-	list := []*notebook.Cell{raw(`<p %s><a href="%sindex.html">Scoreboard</a> › <a href="%s.html">its claims and figures</a> › %s%s</p>`,
-		small, up, up+p.name, as, other)}
+	home := ""
+	if l := w.options.Live; l != nil && l.Home != "" {
+		home = fmt.Sprintf(`<a href="%s">Course</a> › `, html.EscapeString(up+l.Home))
+	}
+	list := []*notebook.Cell{raw(`<p %s>%s<a href="%sindex.html">Scoreboard</a> › <a href="%s.html">its claims and figures</a> › %s%s</p>`,
+		small, home, up, up+p.name, as, other)}
 	called := map[string][]group{}
 	for _, g := range p.groups {
 		if g.cell != "" {
@@ -150,7 +168,7 @@ func (w *writer) relink(tag, folder, up string) string {
 // leads reports whether an address from the site's root is one of its pages for readers.
 func (w *writer) leads(address string) bool {
 	name, _, _ := strings.Cut(address, "#")
-	if name == "index.html" || w.has[name] {
+	if l := w.options.Live; name == "index.html" || name == "claims.html" || w.has[name] || l != nil && name == l.Home {
 		return true
 	}
 	for _, p := range w.papers {

@@ -26,6 +26,7 @@ type paperView struct {
 	Sheets     []sheetView
 	Sections   []sectionView
 	Files      []link
+	Measure    *measuring
 }
 
 // A sectionView is what belongs to one section of the notebook.
@@ -37,6 +38,7 @@ type sectionView struct {
 
 type groupView struct {
 	ID, Name, Doc string
+	Experiment    string // its name, if a reader can have it run
 	Code          link
 	Notebooks     []link
 	Claims        []claim
@@ -76,10 +78,20 @@ func (w *writer) paperPage(p *paper) error {
 	res := p.main()
 	v := paperView{Name: p.name, Title: plainHeading(p.title()), Heading: headingHTML(p.title()), tally: count(res.Rows),
 		Only: p.recorded == nil, Size: res.Size, Run: p.runLine(), Makings: makings(res)}
+	var err error
+	if v.Measure, err = w.measuring(p); err != nil {
+		return err
+	}
 	byID := map[string]*claim{}
 	n := 0
 	for _, g := range p.groups {
 		gv := w.group(p, g)
+		if v.Measure != nil {
+			gv.Experiment = v.Measure.names[g.experiment]
+			for i := range gv.Claims {
+				gv.Claims[i].Measurable = gv.Experiment != ""
+			}
+		}
 		for i := range gv.Claims {
 			c := &gv.Claims[i]
 			byID[c.ID] = c

@@ -55,8 +55,9 @@ func (p *paper) beside() *record.Results {
 	return p.run
 }
 
-// readProject reads the results, notebooks and source files below root.
-func readProject(root string) (*project, error) {
+// readProject reads the results, notebooks and source files below root; recordOnly leaves out the
+// last run.
+func readProject(root string, recordOnly bool) (*project, error) {
 	r, err := os.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
@@ -66,7 +67,9 @@ func readProject(root string) (*project, error) {
 	for _, name := range paperNames(root) {
 		p := &paper{name: name}
 		p.recorded = pr.results(name, filepath.Join(root, "figures", name))
-		p.run = pr.results(name, filepath.Join(root, "figures", "run", name))
+		if !recordOnly {
+			p.run = pr.results(name, filepath.Join(root, "figures", "run", name))
+		}
 		if p.main() == nil {
 			continue
 		}
@@ -125,8 +128,8 @@ func (pr *project) results(name, folder string) *record.Results {
 	case res.Paper != name:
 		pr.problem("%s has the results of %q", pr.short(folder), res.Paper)
 		return nil
-	case name == "index":
-		pr.problem("a paper cannot have the name %q, which is that of the first page", name)
+	case name == "index" || name == "claims":
+		pr.problem("a paper cannot have the name %q, which is that of a page", name)
 		return nil
 	}
 	return res

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/kernel/live"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -22,7 +24,26 @@ type Options struct {
 	// NoNotebooks leaves out the notebooks' pages, which are most of a site's size and
 	// take most of the time.
 	NoNotebooks bool
+	// RecordOnly leaves out what was run since: for a site that others read.
+	RecordOnly bool
+	// Small leaves out the PNG of figures that the site has as SVG, and data of more than 100 kB.
+	Small bool
+	// Live makes the cells of the notebooks run in the reader's browser, and claims be measured
+	// there.
+	Live *Live
 }
+
+// Live says where a site has the kernel for browsers.
+type Live struct {
+	Files *live.Files
+	Root  string // leads from the folder of the report to that of Files: "../"
+	Home  string // the page from which the site begins, from the folder of the report: "../index.html"
+	// Papers are those whose claims readers can have measured.
+	Papers []lab.Paper
+}
+
+// mostData is the size of a figure's data that a small site has.
+const mostData = 100_000
 
 // A Site describes the site that Write has written.
 type Site struct {
@@ -43,7 +64,7 @@ func Write(root, out string, opt Options) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	pr, err := readProject(root)
+	pr, err := readProject(root, opt.RecordOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +76,7 @@ func Write(root, out string, opt Options) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{project: pr, folder: f, templates: t, has: map[string]bool{}}
+	w := &writer{project: pr, options: opt, folder: f, templates: t, has: map[string]bool{}}
 	if err := f.replace(w.all(opt)); err != nil {
 		return nil, err
 	}
@@ -69,6 +90,7 @@ func Write(root, out string, opt Options) (*Site, error) {
 // A writer writes the pages of a project to a folder.
 type writer struct {
 	*project
+	options   Options
 	folder    *folder
 	templates *template.Template
 	has       map[string]bool // files that the site has, of those that may be missing
@@ -143,6 +165,9 @@ func (w *writer) copyFiles(p *paper) error {
 		names := append([]string{record.FileName}, s.res.Files...)
 		for _, f := range s.res.Figures {
 			for _, name := range f.Files {
+				if w.options.Small && w.dispensable(filepath.Join(from, name), f.Files) {
+					continue
+				}
 				if s.which == "run" && strings.HasSuffix(name, ".png") && p.recorded != nil && hasFigure(p.recorded, f.Name) {
 					continue
 				}
@@ -164,6 +189,18 @@ func (w *writer) copyFiles(p *paper) error {
 		}
 	}
 	return nil
+}
+
+// dispensable reports whether a small site leaves out a file of a figure.
+func (w *writer) dispensable(name string, files []string) bool {
+	switch base := filepath.Base(name); filepath.Ext(base) {
+	case ".png":
+		return slices.Contains(files, strings.TrimSuffix(base, ".png")+".svg")
+	case ".csv":
+		info, err := os.Stat(name)
+		return err == nil && info.Size() > mostData
+	}
+	return false
 }
 
 func (pr *project) resultFolder(name, which string) string {

@@ -15,8 +15,12 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/kernel/live"
 	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/lecturepca"
 	"overcomplete/paper/record"
+	"overcomplete/suite/regress"
 )
 
 // written writes the site of root to a new folder.
@@ -60,12 +64,15 @@ func TestWrite(t *testing.T) {
 	for page, parts := range map[string][]string{
 		"index.html": {
 			`<a href="alpha.html">Alpha of <math`, `the last run: there is no record`, "figures/alpha/gone.svg, which the results name, is missing",
+			`<p id="claims"><a href="claims.html">All 8 claims`, "2026-01-02 03:04 UTC", "commit 0123456789ab with changes",
+			`<a class="differs" href="alpha.html">1 differ at the same size, seeds and data</a>; `,
+		},
+		"claims.html": {
 			`href="code/paper/alpha/alpha.go.html#L11"`,                                                   // its own line
 			`href="code/paper/alpha/alpha.go.html#L12"`,                                                   // its own line
 			`href="code/paper/alpha/alpha.go.html#L16"`,                                                   // its line is no longer there: the function
 			`href="code/kernel-helpers/tools/tools.go.html#L4" title="the code: tools.go:4">&#43;Inf</a>`, // by its figure's caption
 			`<a class="claim" href="alpha.html#claim-first">`, `2.5 dB ± 0.25`, `within 0.1 of the published; partly within 1.1`,
-			"2026-01-02 03:04 UTC", "commit 0123456789ab with changes",
 		},
 		"alpha.html": {
 			`<tr id="claim-first">`, `<a href="#table-table-1">`, `files/record/alpha/one.svg`, `>data (CSV)</a>`, `>PNG</a>`, `>the last run&#39;s</a>`,
@@ -94,6 +101,9 @@ func TestWrite(t *testing.T) {
 	first, second := strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.First"`), strings.Index(files["alpha.html"], `id="experiment-alpha.Lab.Second"`)
 	if second < 0 || first < second {
 		t.Errorf("First at %d, Second at %d", first, second)
+	}
+	if n := strings.Count(files["index.html"], `<a href="alpha.html">`); n != 1 {
+		t.Errorf("the scoreboard has %d lines for a paper with a run", n)
 	}
 	checkLinks(t, files)
 	checkHostile(t, files)
@@ -215,7 +225,7 @@ func TestThisProject(t *testing.T) {
 	t.Logf("%d papers, %d claims, %d files, %d MiB; %q", len(s.Papers), s.Claims, s.Files, s.Bytes>>20, s.Problems)
 	checkLinks(t, files)
 	// How many numbers lead to code: results that were made before runs knew it do not.
-	pr, err := readProject(root)
+	pr, err := readProject(root, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +319,7 @@ func TestPlace(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(root, "paper", "outside")); err != nil {
 		t.Log(err)
 	}
-	pr, err := readProject(root)
+	pr, err := readProject(root, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -507,4 +517,75 @@ func ExampleReadme() {
 	// Output:
 	// | paper | reproduced | partial | not reproduced | no data | own checks | size | data |
 	// |---|--:|--:|--:|--:|--:|---|---|
+}
+
+// TestLive: the notebook of the record runs in the reader's browser; what was run since, and what is large or
+// twice there, is left out.
+func TestLive(t *testing.T) {
+	root := madeUp(t)
+	put(t, root, "figures/alpha/one.csv", strings.Repeat("1,2,3\n", mostData/6+1))
+	f := &live.Files{Kernel: "live/kernel-1.wasm", Script: "live/live-1.js", Worker: "live/worker-1.js", Brotli: "live/brotli-1.js", Measure: "live/measure-1.js", SW: "sw.js", BrotliSum: "1 a"}
+	results, err := record.Read(filepath.Join(root, "figures", "alpha", record.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&regress.Expected{Results: results}).Write(regress.Path(root, record.Smoke, "alpha")); err != nil {
+		t.Fatal(err)
+	}
+	papers := []lab.Paper{lecturepca.Experiments(), {Notebook: "alpha", New: lecturepca.New}}
+	opt := Options{RecordOnly: true, Small: true, Live: &Live{Files: f, Root: "../", Home: "../index.html", Papers: papers}}
+	s, err := Write(root, filepath.Join(t.TempDir(), "site"), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := read(t, s.Dir)
+	for name, want := range map[string]bool{"notebook/alpha.html": true, "notebook/run/alpha.html": false, "files/run/alpha/one.svg": false,
+		"files/record/alpha/one.svg": true, "files/record/alpha/one.png": false, "files/record/alpha/one.csv": false, "expected/alpha.json": true} {
+		if _, ok := files[name]; ok != want {
+			t.Errorf("%s is there: %v", name, ok)
+		}
+	}
+	for _, want := range []string{`src="../../live/live-1.js"`, `data-sw="../../sw.js"`, `href="../../index.html">Course`} {
+		if !strings.Contains(files["notebook/alpha.html"], want) {
+			t.Errorf("the notebook's page lacks %s", want)
+		}
+	}
+	page := files["alpha.html"]
+	for _, want := range []string{`<script src="../live/measure-1.js" defer>`, `"expected":"expected/alpha.json"`, `"kernel":"../live/kernel-1.wasm"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the paper's page lacks %s", want)
+		}
+	}
+	if strings.Contains(files["beta.html"], "overcomplete-measure") {
+		t.Error("a paper that nobody has run at this size can be measured")
+	}
+	if _, files := written(t, root); strings.Contains(files["alpha.html"], "overcomplete-measure") || strings.Contains(files["notebook/alpha.html"], "overcomplete-live") {
+		t.Error("a site that is not live has what belongs to one that is")
+	}
+}
+
+// TestMeasurable: the project's own claims can be measured, each by its experiment.
+func TestMeasurable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	f := &live.Files{Kernel: "live/k", Script: "live/s", Worker: "live/w", Brotli: "live/b", Measure: "live/m", SW: "sw.js"}
+	s, err := Write("../..", filepath.Join(t.TempDir(), "site"), Options{NoNotebooks: true, RecordOnly: true, Small: true,
+		Live: &Live{Files: f, Root: "../", Papers: []lab.Paper{lecturepca.Experiments()}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := read(t, s.Dir)
+	page := files["lecture-pca.html"]
+	for _, e := range lecturepca.Experiments().Experiments {
+		if !strings.Contains(page, "lecturepca.Lab."+e.Func()+`" data-experiment="`+e.Name+`"`) && strings.Contains(page, `id="experiment-lecturepca.Lab.`+e.Func()+`"`) {
+			t.Errorf("%s cannot be measured", e.Name)
+		}
+	}
+	if n := strings.Count(page, `class="measure"`); n < 30 || n != strings.Count(page, `<tr id="claim-`) {
+		t.Errorf("%d of %d claims can be measured", n, strings.Count(page, `<tr id="claim-`))
+	}
+	if strings.Contains(files["s3c.html"], "overcomplete-measure") || files["expected/lecture-pca.json"] == "" {
+		t.Error("the wrong papers can be measured")
+	}
 }

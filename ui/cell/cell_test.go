@@ -26,3 +26,22 @@ func TestContext(t *testing.T) {
 		t.Error("nil does not restore Background")
 	}
 }
+
+func TestStart(t *testing.T) {
+	ran := make(chan string, 1)
+	cell.Start(func() { ran <- "here" })()
+	if got := <-ran; got != "here" {
+		t.Error(got)
+	}
+	stopped := false
+	if old := cell.SetStart(func(f func()) func() { f(); return func() { stopped = true } }); old != nil {
+		t.Error("something was set before")
+	}
+	cell.Start(func() { ran <- "by the kernel" })()
+	if got := <-ran; got != "by the kernel" || !stopped {
+		t.Error(got, stopped)
+	}
+	if cell.SetStart(nil) == nil {
+		t.Error("SetStart does not give what was set before")
+	}
+}

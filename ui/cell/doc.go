@@ -14,4 +14,6 @@
 // Call it when the context is needed, and do not keep the result in a variable that
 // outlives the call: a later cell has another context, and the context of an interrupted
 // cell has ended for good.
+//
+// Start is for compiled code that calls a function of a cell and limits its time.
 package cell

@@ -15,6 +15,8 @@ type Message struct {
 	Data     json.RawMessage // an object, or empty
 	Metadata json.RawMessage // of the message; an object, or empty
 	Buffers  [][]byte
+
+	cause any // see HandleFrom
 }
 
 // An Outgoing is a message for the Manager's send function to send on iopub.
@@ -23,6 +25,9 @@ type Outgoing struct {
 	Content  map[string]any
 	Metadata map[string]any
 	Buffers  [][]byte
+	// Cause is what HandleFrom was given with the message that this one answers; nil if it is
+	// no answer.
+	Cause any
 }
 
 // A Manager holds the targets and the open comms of one kernel. Its methods may
@@ -147,17 +152,23 @@ func (c *Comm) Closed(f func(Message) func()) {
 
 // Send sends data, an object, to the front end.
 func (c *Comm) Send(data map[string]any, buffers ...[]byte) error {
-	return c.post("comm_msg", data, buffers)
+	return c.post("comm_msg", data, buffers, nil)
+}
+
+// Answer is like Send, and tells the front end that data answers msg: some front ends wait for
+// the answer to each of their messages, and recognise it by that.
+func (c *Comm) Answer(msg Message, data map[string]any, buffers ...[]byte) error {
+	return c.post("comm_msg", data, buffers, msg.cause)
 }
 
 // Close closes the comm.
 func (c *Comm) Close() error {
-	err := c.post("comm_close", nil, nil)
+	err := c.post("comm_close", nil, nil, nil)
 	c.end()
 	return err
 }
 
-func (c *Comm) post(typ string, data map[string]any, buffers [][]byte) error {
+func (c *Comm) post(typ string, data map[string]any, buffers [][]byte, cause any) error {
 	raw, err := object(data)
 	if err != nil {
 		return err
@@ -170,7 +181,7 @@ func (c *Comm) post(typ string, data map[string]any, buffers [][]byte) error {
 	if !open {
 		return ErrClosed
 	}
-	c.m.send(Outgoing{Type: typ, Content: map[string]any{"comm_id": c.ID, "data": raw}, Buffers: buffers})
+	c.m.send(Outgoing{Type: typ, Content: map[string]any{"comm_id": c.ID, "data": raw}, Buffers: buffers, Cause: cause})
 	return nil
 }
 
@@ -203,6 +214,12 @@ func (m *Manager) Info(target string) map[string]any {
 // Handle handles a comm_open, comm_msg or comm_close from a front end. The caller must call
 // then, if it is not nil, in turn. The error reports malformed content.
 func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
+	return m.HandleFrom(nil, msgType, content, metadata, buffers)
+}
+
+// HandleFrom is like Handle. cause is whatever the caller knows the message by; what is sent with
+// Comm.Answer has it.
+func (m *Manager) HandleFrom(cause any, msgType string, content, metadata json.RawMessage, buffers [][]byte) (then func(), err error) {
 	var in struct {
 		ID     string          `json:"comm_id"`
 		Target string          `json:"target_name"`
@@ -214,7 +231,7 @@ func (m *Manager) Handle(msgType string, content, metadata json.RawMessage, buff
 	if in.ID == "" {
 		return nil, fmt.Errorf("malformed %s: no comm_id", msgType)
 	}
-	msg := Message{Data: in.Data, Metadata: metadata, Buffers: buffers}
+	msg := Message{Data: in.Data, Metadata: metadata, Buffers: buffers, cause: cause}
 	if msgType == "comm_open" {
 		return m.opened(in.ID, in.Target, msg), nil
 	}

@@ -170,3 +170,24 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswer: an answer has the cause of the message that it answers, whatever else is sent meanwhile.
+func TestAnswer(t *testing.T) {
+	var causes []any
+	m := New("k", func(o Outgoing) { causes = append(causes, o.Cause) }, nil)
+	m.Target("t", func(c *Comm, _ Message) func() {
+		c.Receive(func(msg Message) func() {
+			c.Send(nil)
+			c.Answer(msg, map[string]any{"a": 1})
+			return nil
+		})
+		return nil
+	})
+	for _, typ := range []string{"comm_open", "comm_msg"} {
+		if _, err := m.HandleFrom(typ+" 7", typ, json.RawMessage(`{"comm_id":"a","target_name":"t"}`), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.test(t, "comm_msg", `{"comm_id":"a"}`)
+	want(t, "causes", fmt.Sprint(causes), "[<nil> comm_msg 7 <nil> <nil>]")
+}

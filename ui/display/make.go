@@ -4,15 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/png"
 	"io"
-	"net/http"
 	"os"
 	"strings"
 	"unicode/utf8"
 
 	_ "image/gif"  // for the sizes that describe a GIF
 	_ "image/jpeg" // for the sizes that describe a JPEG
+	_ "image/png"  // and a PNG
+
+	"overcomplete/internal/quickpng"
+	"overcomplete/internal/sniff"
 )
 
 // shortText is the length in bytes above which the source of a document is no
@@ -64,7 +66,7 @@ func PDF(pdf []byte) Data { return MakeData(MIMETypePDF, pdf) }
 // encoded, as does image/png with pictures that are too large.
 func Image(m image.Image) Data {
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, m); err != nil {
+	if err := quickpng.Encode(&buf, m); err != nil {
 		panic(fmt.Errorf("display: %w", err))
 	}
 	d := PNG(buf.Bytes())
@@ -145,7 +147,7 @@ func File(mimeType, path string) Data {
 
 func bytesData(mimeType string, b []byte) Data {
 	if mimeType == "" {
-		mimeType, _, _ = strings.Cut(http.DetectContentType(b), ";")
+		mimeType, _, _ = strings.Cut(sniff.Type(b), ";")
 		// The sniffer recognises SVG only as XML or as text.
 		if head := b[:min(len(b), 512)]; strings.HasPrefix(mimeType, "text/") && bytes.Contains(head, []byte("<svg")) {
 			mimeType = MIMETypeSVG

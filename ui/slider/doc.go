@@ -11,5 +11,5 @@
 //
 // Where scripts do not run (a notebook that is not trusted, a site that strips
 // them) the slider stays hidden, and the window is a strip to scroll through,
-// with the labels listed below in order.
+// with the labels listed below in order, and the advice to trust the notebook.
 package slider

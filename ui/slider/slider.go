@@ -135,7 +135,7 @@ func (s *Slider) page(id string) string {
 	fmt.Fprintf(&b, "<img alt=\"%s: %s\" src=\"data:image/png;base64,%s\" style=\"display:block;width:%dpx;height:%dpx;max-width:none;margin:0;padding:0;image-rendering:pixelated\">",
 		esc(s.Title), esc(strings.Join(s.Labels, "; ")), base64.StdEncoding.EncodeToString(s.sprite), w, h*n)
 	b.WriteString("</div>\n")
-	fmt.Fprintf(&b, "<p data-part=\"list\" style=\"font-size:85%%;margin:4px 0\">From top to bottom: %s</p>\n", esc(strings.Join(s.Labels, "; ")))
+	fmt.Fprintf(&b, "<p data-part=\"list\" style=\"font-size:85%%;margin:4px 0\"><b>Scripts do not run here, and so there is no slider: trust this notebook, or run the cell.</b> Until then scroll through the %d pictures, from top to bottom: %s</p>\n", n, esc(strings.Join(s.Labels, "; ")))
 	if s.Caption != "" {
 		fmt.Fprintf(&b, "<p style=\"font-size:85%%;margin:4px 0;max-width:%dpx\">%s</p>\n", max(w, 480), esc(s.Caption))
 	}

@@ -86,7 +86,7 @@ func TestHTML(t *testing.T) {
 	if strings.Contains(one, "<i>") || strings.Contains(one, `"title"`) {
 		t.Error("a text was not escaped")
 	}
-	for _, want := range []string{"a &amp; b", "k = 2", `max="1" value="1"`, "width:30px;max-width:100%;height:9px", "height:18px", "display:none", "From top to bottom"} {
+	for _, want := range []string{"a &amp; b", "k = 2", `max="1" value="1"`, "width:30px;max-width:100%;height:9px", "height:18px", "display:none", "trust this notebook, or run the cell", "from top to bottom"} {
 		if !strings.Contains(one, want) {
 			t.Errorf("no %q", want)
 		}

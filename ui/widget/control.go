@@ -33,6 +33,7 @@ type core struct {
 	mu       sync.Mutex
 	changed  []func() // callbacks
 	awaiting bool     // their turn has been asked for and has not come
+	shown    *root    // nil until it is asked for
 }
 
 func newCore(k kind, label string, state map[string]any) *core {
@@ -45,7 +46,16 @@ func newCore(k kind, label string, state map[string]any) *core {
 func (c *core) parts() *core { return c }
 
 // Close removes the control from front ends. Its value remains.
-func (c *core) Close() { c.model.close() }
+func (c *core) Close() {
+	c.mu.Lock()
+	r := c.shown
+	c.mu.Unlock()
+	if r != nil {
+		r.box.close()
+		r.area.model.close()
+	}
+	c.model.close()
+}
 
 // onChange adds a callback.
 func (c *core) onChange(f func()) {
@@ -68,9 +78,17 @@ func (c *core) turn() func() {
 		c.awaiting = false
 		callbacks := slices.Clone(c.changed)
 		c.mu.Unlock()
+		shown := c.model.shownIn()
+		back := func() {}
+		if len(shown) > 0 {
+			back = display.Redirect(shown)
+		}
 		for _, f := range callbacks {
 			f()
 		}
+		// After a panic it does not come to this: the report of it belongs there too.
+		back()
+		shown.flush()
 	}
 }
 

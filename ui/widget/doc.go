@@ -18,7 +18,18 @@
 // end. If a control changes several times meanwhile, its callback is called with the last
 // value only.
 //
-// If a callback panics, the panic is reported on stderr, and the next cell runs as usual.
+// If a callback panics, the next cell runs as usual.
+//
+// # What callbacks show
+//
+// What a callback prints and displays, and the panic that ends it, stands below the control that it
+// belongs to, in each place that shows the control. It is part of the control's state: a page that is
+// loaded again has it, and so has a second window. Of text the last 20 kB are kept, of other outputs
+// the last ten; display.Clear(true) begins anew. What a callback changes by display.UpdateDisplay
+// stays where it is, but only a page that has shown it since it was loaded can find that place:
+// Interact has no such limit.
+//
+// A control that a cell sets calls its callbacks as part of the cell, and they print there.
 //
 // # What is shown where
 //
@@ -28,23 +39,32 @@
 //   - The classic Notebook without the extension shows controls of this package's own,
 //     which work in the same way.
 //   - Anything else, such as a saved notebook or an exported page, shows the values
-//     in controls that do not move. The last output of Interact is saved.
+//     in controls that do not move, and says what would move them. Interact has an output
+//     of its own for that, with the last result and the controls as they stood for it; where
+//     the live one is on the page, it is hidden.
 //   - In an ordinary program a control is a named value. Only its text is shown,
 //     and only Set changes it.
 //
 // # Files, in reading order
 //
-//	control.go   the controls
-//	interact.go  Interact
-//	model.go     what a front end knows of a control, and the messages about it
-//	names.go     the names that ipywidgets uses
-//	page.go      the HTML form
-//	pages.go     the pages that show it
+//	control.go      the controls
+//	interact.go     Interact: its function
+//	interaction.go  Interact: its outputs
+//	area.go         what callbacks show
+//	root.go         a control with its area
+//	model.go        what a front end knows of a control, and the messages about it
+//	names.go        the names that ipywidgets uses
+//	page.go         the HTML form
+//	page.js         its script, for the classic Notebook
+//	pages.go        the pages that show it
+//	saved.go        what is in the file
+//	earlier.go      controls of a kernel that is gone
 //
 // # Traps
 //
-// What a callback prints while a cell is running may be lost in JupyterLab; what it
-// displays with display.UpdateDisplay, as Interact does, is not.
+// A page of JupyterLab that has been loaded again does not bring up to date what the file has of
+// Interact: it keeps the values and the picture of before, which belong together, until the cell
+// runs again.
 //
 // A control is kept for as long as the kernel runs, unless it is closed: front ends request
 // it again when a page is reloaded.

@@ -17,30 +17,14 @@ import (
 // f takes one value for each control that has a value, in their order: an int for an
 // IntSlider, a float64 for a FloatSlider, a string for a Dropdown or Text, a bool for a
 // Checkbox. Its result is shown as a cell's last value would be; if its last result is an
-// error that is not nil, the error is shown instead. Interact panics
-// if f is not such a function.
+// error that is not nil, the error is shown instead. What f prints stands above its result, and is
+// replaced with it. Interact panics if f is not such a function.
 func Interact(f any, controls ...Control) {
 	call, err := bind(f, controls)
 	if err != nil {
 		panic("widget: Interact: " + err.Error())
 	}
-	display.Display(VBox(controls...))
-	id := display.NewID()
-	display.DisplayID(id, call())
-	for _, c := range controls {
-		c.parts().onChange(func() {
-			var result any
-			done := false
-			defer func() {
-				if !done { // the function has panicked: what stands there is of other values
-					result = display.Text("the function panicked for " + standing(controls) + "; the error is below")
-				}
-				display.UpdateDisplay(id, result)
-			}()
-			result = call()
-			done = true
-		})
-	}
+	interact(call, VBox(controls...))
 }
 
 // standing is how the controls stand.

@@ -3,6 +3,7 @@ package widget
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -24,6 +25,7 @@ type model struct {
 	children []*model
 	comm     *comm.Comm // nil until a front end is to show the control
 	manager  *comm.Manager
+	areas    areas        // where the output of callbacks is shown
 	links    []*comm.Comm // of layout and style
 	pages    []*comm.Comm // of our own pages that show it, see pages.go
 	layout   string       // comm ids, once open
@@ -116,7 +118,8 @@ func find(id string) *model {
 func (m *model) fullState() map[string]any {
 	s := map[string]any{}
 	if m.kind.model != "" {
-		s = entries(controls, m.kind.model, controls, m.kind.view)
+		module := m.kind.module()
+		s = entries(module, m.kind.model, module, m.kind.view)
 	}
 	maps.Copy(s, m.state)
 	if m.layout != "" {
@@ -165,6 +168,23 @@ func (m *model) tell(changes map[string]any, but *comm.Comm) {
 	}
 }
 
+// id returns the comm's id, "" while no front end is to show m.
+func (m *model) id() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.comm == nil {
+		return ""
+	}
+	return m.comm.ID
+}
+
+// hasPages reports whether a page of our own shows m.
+func (m *model) hasPages() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.pages) > 0
+}
+
 // get returns one entry of the state.
 func (m *model) get(key string) any {
 	m.mu.Lock()
@@ -195,7 +215,9 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 	}
 	switch in.Method {
 	case "update":
-		return m.change(in.State, c)
+		then = m.change(in.State, c)
+		m.echo(msg, in.State, c)
+		return then
 	case "request_state":
 		order.Lock()
 		defer order.Unlock()
@@ -206,6 +228,41 @@ func (m *model) receive(c *comm.Comm, msg comm.Message) (then func()) {
 		}
 	}
 	return nil
+}
+
+// echo repeats a change to the front end that has made it, in which ipywidgets 8 recognises its own
+// message and lets later ones win, and with that to the others that share the comm: windows on the
+// same kernel, which are told in no other way. What was not taken as it came is sent as a change.
+// The variable JUPYTER_WIDGETS_ECHO turns it off, as in ipykernel.
+func (m *model) echo(msg comm.Message, state map[string]json.RawMessage, c *comm.Comm) {
+	order.Lock()
+	defer order.Unlock()
+	same, other := map[string]any{}, map[string]any{}
+	m.mu.Lock()
+	for key, sent := range state {
+		v, ok := m.state[key]
+		if !ok || m.arrived == nil {
+			continue
+		}
+		same[key] = sent
+		if !equal(sent, v) {
+			other[key] = v
+		}
+	}
+	m.mu.Unlock()
+	if echoes() && len(same) > 0 {
+		c.Answer(msg, map[string]any{"method": "echo_update", "state": same, "buffer_paths": []string{}})
+	}
+	if len(other) > 0 {
+		c.Send(update(other))
+	}
+}
+
+// equal reports whether the JSON is that of v.
+func equal(raw json.RawMessage, v any) bool {
+	var a, b any
+	want, err := json.Marshal(v)
+	return err == nil && json.Unmarshal(raw, &a) == nil && json.Unmarshal(want, &b) == nil && reflect.DeepEqual(a, b)
 }
 
 // change handles a change made in a front end and sends it to the other front ends.
@@ -257,9 +314,7 @@ func init() {
 		eight.Store(true)
 		c.Receive(func(msg comm.Message) func() {
 			if method(msg) == "request_states" {
-				order.Lock()
-				defer order.Unlock()
-				c.Send(states())
+				answerStates(c, msg)
 			}
 			return nil
 		})
@@ -267,18 +322,30 @@ func init() {
 	})
 }
 
-// states answers a front end of ipywidgets 8 that asks for all states.
-func states() map[string]any {
+// answerStates answers a front end of ipywidgets 8 that asks for all states: at once, or, where a
+// file has to be looked into, soon.
+func answerStates(c *comm.Comm, msg comm.Message) {
+	answer := func(earlier map[string]string) {
+		order.Lock()
+		defer order.Unlock()
+		c.Answer(msg, states(earlier))
+	}
+	if look := earlier.Load(); look != nil {
+		go func() { answer((*look)()) }()
+		return
+	}
+	answer(nil)
+}
+
+// states returns the message with all states.
+func states(earlier map[string]string) map[string]any {
 	open.Lock()
 	models := maps.Clone(open.models)
 	open.Unlock()
 	all := map[string]any{}
 	for id, m := range models {
-		state := m.stateNow()
-		all[id] = map[string]any{
-			"model_name": state["_model_name"], "model_module": state["_model_module"],
-			"model_module_version": state["_model_module_version"], "state": state,
-		}
+		all[id] = stateOf(m.stateNow())
 	}
+	addEarlier(all, earlier)
 	return map[string]any{"method": "update_states", "states": all, "buffer_paths": []string{}}
 }

@@ -18,6 +18,7 @@ const (
 const (
 	controls = "@jupyter-widgets/controls"
 	base     = "@jupyter-widgets/base"
+	output   = "@jupyter-widgets/output"
 )
 
 // eight is set once a front end has shown that it has ipywidgets 8.
@@ -26,20 +27,35 @@ var eight atomic.Bool
 // version is the version that a front end expects of the models of a module. Version 8
 // refuses models of version 7, and the other way round.
 func version(module string) string {
-	is8 := eight.Load()
 	switch {
-	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "8"):
-		is8 = true
-	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "7"):
-		is8 = false
-	}
-	switch {
-	case is8:
+	case module == output:
+		return "1.0.0"
+	case isEight():
 		return "2.0.0"
 	case module == base:
 		return "1.2.0"
 	}
 	return "1.5.0"
+}
+
+// isEight reports whether front ends have ipywidgets 8.
+func isEight() bool {
+	switch {
+	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "8"):
+		return true
+	case strings.HasPrefix(os.Getenv("OVERCOMPLETE_WIDGETS"), "7"):
+		return false
+	}
+	return eight.Load()
+}
+
+// echoes reports whether front ends are to be told again of their own changes.
+func echoes() bool {
+	switch strings.ToLower(os.Getenv("JUPYTER_WIDGETS_ECHO")) {
+	case "0", "false", "no", "off", "n", "f":
+		return false
+	}
+	return isEight()
 }
 
 // A kind is a model with its view and the model of its style.
@@ -60,7 +76,16 @@ var (
 	htmlLabel   = kind{"HTMLModel", "HTMLView", "DescriptionStyleModel", true}
 	hbox        = kind{"HBoxModel", "HBoxView", "", false}
 	vbox        = kind{"VBoxModel", "VBoxView", "", false}
+	outputArea  = kind{"OutputModel", "OutputView", "", false}
 )
+
+// module is the module of the kind's model and view.
+func (k kind) module() string {
+	if k == outputArea {
+		return output
+	}
+	return controls
+}
 
 // entries are the names of model and view in a state.
 func entries(module, model, viewModule, view string) map[string]any {

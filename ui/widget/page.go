@@ -1,9 +1,11 @@
 package widget
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"html"
+	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -17,18 +19,29 @@ var pieces atomic.Int64
 // until the script finds a kernel that knows them.
 type pageWriter struct {
 	strings.Builder
-	ids []string
+	ids   []string
+	saved bool // no kernel is to be looked for
 }
 
 // live is what lets the script find the element of a control: its id, if a front end is served.
 func (p *pageWriter) live(c *core, what string) string {
 	c.model.mu.Lock()
 	defer c.model.mu.Unlock()
-	if c.model.comm == nil {
+	if c.model.comm == nil || p.saved {
 		return ""
 	}
 	p.ids = append(p.ids, c.model.comm.ID)
 	return fmt.Sprintf(` data-id="%s" data-key="%s"`, html.EscapeString(c.model.comm.ID), what)
+}
+
+// output writes the element of an area.
+func (p *pageWriter) output(a *area) {
+	id := a.model.id()
+	if id == "" {
+		return
+	}
+	p.ids = append(p.ids, id)
+	fmt.Fprintf(p, `<div data-id="%s" data-key="outputs">%s</div>`, html.EscapeString(id), a.html())
 }
 
 const name = `<span style="display:inline-block;min-width:6em">%s</span> `
@@ -98,24 +111,66 @@ func (b *BoxControl) html(p *pageWriter) {
 
 // render returns c in each form.
 func render(c Control) display.Data {
-	id := c.parts().model.show()
+	r := c.parts().root()
+	id := r.show()
 	p := &pageWriter{}
-	root := fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1))
-	fmt.Fprintf(p, `<div id="%s">`, html.EscapeString(root))
 	c.html(p)
-	p.WriteString("</div>\n")
-	if id != "" {
-		ids, err := json.Marshal(p.ids)
-		if err != nil {
-			panic(fmt.Sprintf("widget: %v", err)) // strings do not fail
-		}
-		fmt.Fprintf(p, script, root, ids, ownTarget)
-	}
-	d := display.Data{Data: map[string]any{display.MIMETypeHTML: p.Builder.String(), display.MIMETypeText: c.String()}}
-	if id != "" {
-		d.Data[viewType] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": id}
+	p.output(r.area)
+	p.WriteString("\n" + hint)
+	form := p.String()
+	element := element(id)
+	d := display.Data{Data: map[string]any{display.MIMETypeHTML: fmt.Sprintf("<div id=\"%s\">%s</div>\n", element, form), display.MIMETypeText: c.String()}}
+	enliven(d, id, element, "", "", p.ids)
+	return d
+}
+
+// renderLive is render for what is there only in a front end that reaches the kernel: elsewhere
+// another output has it. The result is not in the area's element, but in that output.
+func renderLive(c *BoxControl) display.Data {
+	r := c.parts().root()
+	id := r.show()
+	p := &pageWriter{}
+	c.html(p)
+	element := element(id)
+	d := display.Data{Data: map[string]any{display.MIMETypeHTML: fmt.Sprintf("<div id=\"%s\"></div>\n", element), display.MIMETypeText: c.String()}}
+	if area := r.area.model.id(); area != "" {
+		r.box.set(map[string]any{"_dom_classes": []string{"overcomplete-live-" + area}})
+		p.WriteString("\n" + hint)
+		d.Data[display.MIMETypeText] = "controls: " + labels(c) // the values would soon be others
+		enliven(d, id, element, p.String(), area, append(p.ids, area))
 	}
 	return d
+}
+
+// labels returns the labels of what is in a box.
+func labels(c *BoxControl) string {
+	var list []string
+	for _, c := range c.controls {
+		if l := c.parts().label; l != "" {
+			list = append(list, l)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// element returns an id for an element that shows the root with the id.
+func element(id string) string {
+	return html.EscapeString(fmt.Sprintf("widgets-%s-%d", id, pieces.Add(1)))
+}
+
+// enliven adds to d what makes the control live in front ends, if one is served: ipywidgets' view
+// of the root with the id, and the script for ours. form is what the script puts into the element,
+// if it is not there already; area the id of the area that another output has.
+func enliven(d display.Data, id, element, form, area string, ids []string) {
+	if id == "" {
+		return
+	}
+	config, err := json.Marshal(map[string]any{"element": element, "target": ownTarget, "ids": ids, "form": form, "area": area})
+	if err != nil {
+		panic(fmt.Sprintf("widget: %v", err)) // strings do not fail
+	}
+	d.Data[display.MIMETypeHTML] = d.Data[display.MIMETypeHTML].(string) + "<script>\n(" + script + ")(" + string(config) + ");\n</script>\n"
+	d.Data[viewType] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": id}
 }
 
 // Render returns what a notebook shows for the control.
@@ -145,100 +200,9 @@ func (l *LabelControl) Render() display.Data { return render(l) }
 // Render returns what a notebook shows for the control.
 func (b *BoxControl) Render() display.Data { return render(b) }
 
-// script connects the controls of a piece of HTML with the kernel in the classic
-// Notebook, where a page can reach it. A control is let go when the kernel says
-// what its state is; a kernel that does not know it says nothing.
-const script = `<script>
-(function () {
-  var root, tries = 0, ids = %[2]s;
-  function begin() {
-    root = document.getElementById(%[1]q);
-    var nb = window.Jupyter && window.Jupyter.notebook, kernel = nb && nb.kernel;
-    if (!root || !kernel || !kernel.comm_manager || !kernel.is_connected()) {
-      if (tries++ < 50 && (!window.document.readyState || window.Jupyter)) { setTimeout(begin, 100); }
-      return;
-    }
-    if (root.dataset.ready) { return; }
-    root.dataset.ready = "1";
-    // What a callback shows may come after the idle of its message, if a cell ran
-    // meanwhile: the page must not forget where it belongs.
-    var callbacks = {}, cell = window.jQuery && window.jQuery(root).closest(".cell").data("cell");
-    if (cell && cell.get_callbacks) { callbacks = {iopub: cell.get_callbacks().iopub, clear_on_done: false}; }
-    var parts = {};
-    root.querySelectorAll("[data-id]").forEach(function (e) { parts[e.dataset.id] = e; });
-    var comm, live; // the kernel has answered
-    function write(e, state) {
-      var key = e.dataset.key, v = state[key === "html" ? "value" : key];
-      e.disabled = false;
-      if (v === undefined) { return; }
-      if (key === "html") { e.innerHTML = v; }
-      else if (e.type === "checkbox") { e.checked = v; }
-      else if (e !== document.activeElement || e.type === "range") { e.value = v; }
-      if (e.type === "range") { e.parentNode.querySelector("output").textContent = v; }
-    }
-    // What is saved with the notebook is how the controls stand now.
-    var keeping = null;
-    function keep() {
-      keeping = null;
-      var copy = root.cloneNode(true), saved = copy.querySelectorAll("[data-id]");
-      copy.removeAttribute("data-ready");
-      root.querySelectorAll("[data-id]").forEach(function (e, i) {
-        var s = saved[i];
-        s.setAttribute("disabled", "");
-        if (e.type === "checkbox") { s.toggleAttribute("checked", e.checked); }
-        else if (e.tagName === "SELECT") {
-          s.querySelectorAll("option").forEach(function (o, j) { o.toggleAttribute("selected", j === e.selectedIndex); });
-        } else if (e.dataset.key === "value") { s.setAttribute("value", e.value); }
-      });
-      cell.output_area.outputs.forEach(function (o) {
-        var h = o.data && o.data["text/html"];
-        if (typeof h === "string" && h.indexOf('<div id="' + root.id + '"') >= 0) {
-          o.data["text/html"] = copy.outerHTML + "\n" + h.slice(h.lastIndexOf("<scr" + "ipt>"));
-        }
-      });
-    }
-    function changed() {
-      if (keeping === null && cell && cell.output_area) { keeping = setTimeout(keep, 200); }
-    }
-    function connect() {
-      live = false;
-      comm = kernel.comm_manager.new_comm(%[3]q, {ids: ids}, callbacks);
-      comm.on_msg(function (m) {
-        var d = m.content.data, e = parts[d.id];
-        if (d.there && document.body.contains(root)) { comm.send({there: true}, callbacks); }
-        else if (d.there) { comm.close(); }
-        else if (e && d.state) { live = true; write(e, d.state); changed(); }
-      });
-      // The controls have been closed, or the kernel has taken the page for gone.
-      comm.on_close(function () {
-        for (var id in parts) { parts[id].disabled = true; }
-        if (live && document.body.contains(root)) { connect(); }
-      });
-    }
-    connect();
-    ids.forEach(function (id) {
-      var e = parts[id], timer = null;
-      if (!e) { return; }
-      if (e.dataset.key === "click") {
-        e.addEventListener("click", function () { comm.send({id: id, event: "click"}, callbacks); });
-        return;
-      }
-      function send() {
-        timer = null;
-        var v = e.type === "checkbox" ? e.checked : e.type === "range" || e.tagName === "SELECT" ? Number(e.value) : e.value, state = {};
-        state[e.dataset.key] = v;
-        comm.send({id: id, state: state}, callbacks);
-        changed();
-      }
-      function soon() {
-        if (e.type === "range") { e.parentNode.querySelector("output").textContent = e.value; }
-        if (timer === null) { timer = setTimeout(send, 50); }
-      }
-      if (e.type === "range") { e.addEventListener("input", soon); }
-      e.addEventListener("change", soon);
-    });
-  }
-  begin();
-})();
-</script>
-`
+// script connects the controls of a piece of HTML with the kernel in the classic Notebook, where a
+// page can reach it. Elsewhere it says why they do not move.
+var script = regexp.MustCompile(`(?m)^\s*//.*\n`).ReplaceAllString(strings.TrimSpace(pageJS), "")
+
+//go:embed page.js
+var pageJS string

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"overcomplete/ui/comm"
 	"overcomplete/ui/display"
@@ -77,6 +79,53 @@ func (f *frontEnd) change(c Control, key, value string) func() {
 	return f.send("comm_msg", c.parts().model.comm.ID, fmt.Sprintf(`{"method":"update","state":{%q:%s},"buffer_paths":[]}`, key, value))
 }
 
+// area returns what the area with the id shows, as text.
+func (f *frontEnd) area(id string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []string
+	list, _ := f.states[id]["outputs"].([]any)
+	for _, o := range list {
+		o := o.(map[string]any)
+		switch o["output_type"] {
+		case "stream":
+			all = append(all, fmt.Sprint(o["name"], ":", o["text"]))
+		case "error":
+			all = append(all, fmt.Sprint(o["ename"], ":", o["evalue"], o["traceback"]))
+		default:
+			all = append(all, fmt.Sprint(o["data"].(map[string]any)[display.MIMETypeText]))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// until waits until got returns want.
+func (f *frontEnd) until(what string, got func() string, want string) {
+	f.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); got() != want; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			f.t.Fatalf("%s: got %q, want %q", what, got(), want)
+		}
+	}
+}
+
+// lastArea returns the id of the area that was opened last.
+func lastArea(t *testing.T, f *frontEnd) (id string) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	last := -1
+	for key, s := range f.states {
+		if n, err := strconv.Atoi(key[strings.LastIndex(key, "-")+1:]); s["_model_name"] == "OutputModel" && err == nil && n > last {
+			last, id = n, key
+		}
+	}
+	if id == "" {
+		t.Fatal("there is no area")
+	}
+	return id
+}
+
 func (f *frontEnd) take() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,7 +150,15 @@ func TestModels(t *testing.T) {
 	d := box.Render()
 	view := d.Data[viewType].(map[string]any)
 	want(t, "versions", []any{view["version_major"], view["version_minor"]}, "[2 0]")
-	state := f.states[view["model_id"].(string)]
+	// Below the box is the area for what callbacks print.
+	root := f.states[view["model_id"].(string)]
+	want(t, "root", root["_model_name"], "VBoxModel")
+	of := func(state map[string]any, n int) map[string]any {
+		return f.states[strings.TrimPrefix(state["children"].([]any)[n].(string), "IPY_MODEL_")]
+	}
+	area := of(root, 1)
+	want(t, "area", []any{area["_model_name"], area["_model_module"], area["_model_module_version"], area["_view_module"], area["outputs"]}, "[OutputModel @jupyter-widgets/output 1.0.0 @jupyter-widgets/output []]")
+	state := of(root, 0)
 	want(t, "box", state["_model_name"], "HBoxModel")
 	children := state["children"].([]any)
 	for i, model := range []string{"IntSliderModel", "FloatSliderModel", "DropdownModel", "CheckboxModel", "TextModel", "ButtonModel", "FloatProgressModel", "HTMLModel"} {
@@ -303,9 +360,12 @@ func TestVersion8(t *testing.T) {
 
 func TestInteract(t *testing.T) {
 	f := connect(t)
+	var shownMu sync.Mutex
 	var shown []string
 	old := display.SetPublisher(func(e display.Event) {
 		if s, ok := e.Data.Data[display.MIMETypeText].(string); ok {
+			shownMu.Lock()
+			defer shownMu.Unlock()
 			shown = append(shown, fmt.Sprint(e.Update, " ", s))
 		}
 	})
@@ -321,10 +381,25 @@ func TestInteract(t *testing.T) {
 	f.change(m, "index", "1")()
 	f.change(k, "value", "9")()
 	f.send("comm_msg", b.model.comm.ID, `{"method":"custom","content":{"event":"click"}}`)()
-	want(t, "shown", strings.Join(shown[1:], ", "), "false aa, true aaa, true bbb, true error: too much, true error: too much")
+	// The first output is alive, the second is what is saved.
+	want(t, "shown", strings.Join(shown, ", "), "false controls: k, m, again, false k = 2, m = a\naa")
+	area := func() string { return f.area(lastArea(t, f)) }
+	want(t, "the area", area(), "error: too much")
+	f.change(k, "value", "4")()
+	want(t, "the area", area(), "bbbb")
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		shownMu.Lock()
+		last := shown[len(shown)-1]
+		shownMu.Unlock()
+		if last == "true k = 4, m = b\nbbbb" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("what is saved is %q", last)
+		}
+	}
 
 	// A panic leaves no old result behind, and goes on to the kernel, which knows the cell.
-	shown = nil
 	e := IntSlider("e", 0, 9, 1)
 	Interact(func(k int) int { return 6 / k }, e)
 	func() {
@@ -335,8 +410,9 @@ func TestInteract(t *testing.T) {
 		}()
 		f.change(e, "value", "0")()
 	}()
+	f.until("after a panic", area, "the function panicked for e = 0; the error is below")
 	f.change(e, "value", "2")()
-	want(t, "shown", strings.Join(shown[1:], ", "), "false 6, true the function panicked for e = 0; the error is below, true 3")
+	f.until("and then", area, "3")
 
 	for name, bad := range map[string]func(){
 		"no function":   func() { Interact(7, k) },

@@ -22,6 +22,7 @@ var pkg_paper_lab = bind.Package{
 	},
 	Types: []bind.Object{
 		{Name: "Experiment", Value: (*q.Experiment)(nil)},
+		{Name: "Judged", Value: (*q.Judged)(nil)},
 		{Name: "Lab", Value: (*q.Lab)(nil)},
 		{Name: "Opened", Value: (*q.Opened)(nil)},
 		{Name: "Order", Value: (*q.Order)(nil)},
@@ -33,6 +34,7 @@ var pkg_paper_lab = bind.Package{
 		{Name: "Check", Value: q.Check},
 		{Name: "First", Value: q.First},
 		{Name: "Heed", Value: q.Heed},
+		{Name: "Measure", Value: q.Measure},
 		{Name: "Open", Value: q.Open},
 		{Name: "Parallel", Value: q.Parallel},
 		{Name: "Prefix", Value: q.Prefix},

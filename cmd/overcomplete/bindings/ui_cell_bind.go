@@ -21,5 +21,7 @@ var pkg_ui_cell = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Context", Value: q.Context},
 		{Name: "SetContext", Value: q.SetContext},
+		{Name: "SetStart", Value: q.SetStart},
+		{Name: "Start", Value: q.Start},
 	},
 }

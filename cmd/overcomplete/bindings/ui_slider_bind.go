@@ -24,5 +24,6 @@ var pkg_ui_slider = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "New", Value: q.New},
+		{Name: "OwnScript", Value: q.OwnScript},
 	},
 }

@@ -23,6 +23,7 @@ var pkg_ui_widget = bind.Package{
 		{Path: "overcomplete/ui/display", Name: "display"},
 		{Path: "strings", Name: "strings"},
 		{Path: "sync", Name: "sync"},
+		{Path: "time", Name: "time"},
 	},
 	Types: []bind.Object{
 		{Name: "BarControl", Value: (*q.BarControl)(nil)},
@@ -46,6 +47,7 @@ var pkg_ui_widget = bind.Package{
 		{Name: "IntSlider", Value: q.IntSlider},
 		{Name: "Interact", Value: q.Interact},
 		{Name: "Progress", Value: q.Progress},
+		{Name: "SetEarlier", Value: q.SetEarlier},
 		{Name: "Text", Value: q.Text},
 		{Name: "VBox", Value: q.VBox},
 	},

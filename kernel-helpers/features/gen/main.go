@@ -2,6 +2,7 @@
 // bytes to float32, eight at a time.
 //
 //	go run ./gen -out decode_amd64.s -stubs decode_amd64.go -pkg features
+//	go run ./gen -isa neon -out decode_arm64.s -stubs decode_arm64.go -pkg features
 package main
 
 import (
@@ -13,7 +14,12 @@ import (
 )
 
 func main() {
+	isa := flag.String("isa", "avx2", "instruction set: avx2 or neon")
 	flag.Parse()
+	if *isa == "neon" {
+		neon()
+		return
+	}
 	ConstraintExpr("amd64,!noasm")
 
 	TEXT("halvesAVX2", NOSPLIT, "func(n int, dst *float32, from *byte)")

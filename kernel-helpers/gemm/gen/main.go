@@ -4,8 +4,9 @@
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //
 // Everything is made for float32 and float64 from the same code. Package avogen and
-// isa.go define what an instruction set is here; tile.go has the register tile, block.go
-// the packing and vector.go the level 2 kernels.
+// isa.go define what an instruction set of amd64 is here; tile.go has the register tile,
+// block.go the packing and vector.go the level 2 kernels. neon.go and neonblock.go are the same
+// for arm64, with package neongen.
 package main
 
 import (
@@ -14,10 +15,14 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
+var isaName = flag.String("isa", "avx512", "instruction set: avx512, avx2 or neon")
 
 func main() {
 	flag.Parse()
+	if *isaName == "neon" {
+		neon()
+		return
+	}
 	ConstraintExpr("amd64,!noasm")
 	for _, float64s := range []bool{false, true} {
 		s := newISA(*isaName, float64s)
@@ -29,8 +34,8 @@ func main() {
 		for _, rows := range []int{1, 4} {
 			dots(s, rows)
 			axpys(s, rows)
+			both(s, rows)
 		}
-		both(s)
 	}
 	Generate()
 }

@@ -100,15 +100,13 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 		return avogen.At(a, index[i], scale)
 	}
 	// C will be needed when the loop ends.
-	if s.Wide() {
-		c, ldc := avogen.Argument("c"), avogen.Argument("ldc")
-		for i := range rows {
-			for v := range vectors {
-				PREFETCHT0(operand.Mem{Base: c, Disp: v * 64})
-			}
-			if i+1 < rows {
-				ADDQ(ldc, c)
-			}
+	prefetched, ldc := avogen.Argument("c"), avogen.Argument("ldc")
+	for i := range rows {
+		for at := 0; at < vectors*s.Bytes(); at += 64 {
+			PREFETCHT0(operand.Mem{Base: prefetched, Disp: at})
+		}
+		if i+1 < rows {
+			ADDQ(ldc, prefetched)
 		}
 	}
 	for i := range rows {

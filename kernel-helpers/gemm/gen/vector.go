@@ -69,24 +69,41 @@ func axpys(s *isa, rows int) {
 	avogen.Done()
 }
 
-// both emits the operations for one row of a symmetric matrix: y += f a and out = a · x.
-func both(s *isa) {
+// both emits the operations for 1 or 4 rows of a symmetric matrix: y += Σ_r f_r a_r and
+// out_r = a_r · x. With 4 rows x and y pass once for four rows of A, and the four sums do
+// not wait for each other.
+func both(s *isa, rows int) {
 	name := "both" + s.Suffix()
-	TEXT(name, NOSPLIT, fmt.Sprintf("func(n int, f, a, x, y, out *%[1]s)", s.Type()))
+	signature, what := "func(n int, f, a, x, y, out *%[1]s)", "a times the number f to y and gives the dot product of a"
+	if rows > 1 {
+		name = fmt.Sprintf("both%d%s", rows, s.Suffix())
+		signature = "func(n int, f, a *%[1]s, stride int, x, y, out *%[1]s)"
+		what = fmt.Sprintf("%d rows of a, stride bytes apart, times the numbers f to y and gives their dot products", rows)
+	}
+	TEXT(name, NOSPLIT, fmt.Sprintf(signature, s.Type()))
 	Pragma("noescape")
-	Doc(name + " adds a times the number f to y and gives the dot product of a with x.")
-	n, f, a, x, y := avogen.Argument("n"), avogen.Argument("f"), avogen.Argument("a"), avogen.Argument("x"), avogen.Argument("y")
-	s.Broadcast(operand.Mem{Base: f}, s.V(1))
-	s.Zero(s.V(0))
+	Doc(fmt.Sprintf("%s adds %s with x.", name, what))
+	n, f, x, y := avogen.Argument("n"), avogen.Argument("f"), avogen.Argument("x"), avogen.Argument("y")
+	a := rowPointers(rows)
+	const sum, xs, ys, row = 4, 8, 9, 10 // the factors are in 0 to 3
+	for r := range rows {
+		s.Broadcast(operand.Mem{Base: f, Disp: r * s.Size}, s.V(r))
+		s.Zero(s.V(sum + r))
+	}
 	s.Strip(n, func(p avogen.Passage) {
-		p.Load(a, s.V(2))
-		p.Load(x, s.V(3))
-		p.Load(y, s.V(4))
-		s.FMA(s.V(3), s.V(2), s.V(0))
-		s.FMA(s.V(2), s.V(1), s.V(4))
-		p.Store(s.V(4), y)
+		p.Load(x, s.V(xs))
+		p.Load(y, s.V(ys))
+		for r := range rows {
+			p.Load(a[r], s.V(row+r))
+			s.FMA(s.V(xs), s.V(row+r), s.V(sum+r))
+			s.FMA(s.V(row+r), s.V(r), s.V(ys))
+		}
+		p.Store(s.V(ys), y)
 	})
-	s.Sum(0, 2)
-	s.storeFirst(0, operand.Mem{Base: avogen.Argument("out")})
+	out := avogen.Argument("out")
+	for r := range rows {
+		s.Sum(sum+r, xs)
+		s.storeFirst(sum+r, operand.Mem{Base: out, Disp: r * s.Size})
+	}
 	avogen.Done()
 }

@@ -6,7 +6,9 @@
 // the two sides and reports the median of each and the median of the rounds'
 // ratios, both for wall-clock times and, on Linux, for processor times, which other work
 // on the machine disturbs less. The peer runs in one long-lived Python process, which
-// times itself, so that neither its start nor the pipe counts.
+// times itself, so that neither its start nor the pipe counts. Both sides use the same
+// number of threads and the same instruction set: Python is told which one Go has found.
+// Command bench runs benchmarks once for each set.
 //
 //	py := peer.Start(b, 2, "import numpy as np\na = np.random.rand(512, 512)", "numpy")
 //	r := peer.Race(9, mine, py.Timer("a @ a"))
@@ -67,8 +69,8 @@ type Python struct {
 // that come with the distribution.
 var interpreters = []string{"/usr/bin/python3", "python3"}
 
-// Start starts Python with at most threads threads for its linear algebra and
-// runs setup. If no Python with the modules is found, it skips the test or benchmark
+// Start starts Python with at most threads threads for its linear algebra, and the
+// instruction set that this program uses, and runs setup. If no Python with the modules is found, it skips the test or benchmark
 // with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
@@ -85,6 +87,7 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 	cmd := exec.Command(name, "-c", loop)
 	n := fmt.Sprint(threads)
 	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n, "MKL_NUM_THREADS="+n)
+	cmd.Env = append(cmd.Env, same(name)...)
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -20,9 +20,28 @@ func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	Q = mat.DenseCopyOf(V.T())
+	Q = Columns(V)
 	Signs(Q)
 	return values, Q, nil
+}
+
+// Columns returns the transpose of V, in tiles that fit the cache.
+func Columns(V *mat.Dense) *mat.Dense {
+	const tile = 32
+	k, n := V.Dims()
+	Q := mat.NewDense(n, k, nil)
+	from, to := V.RawMatrix(), Q.RawMatrix()
+	for i0 := 0; i0 < k; i0 += tile {
+		for j0 := 0; j0 < n; j0 += tile {
+			for i := i0; i < min(i0+tile, k); i++ {
+				r := row(from, i)
+				for j := j0; j < min(j0+tile, n); j++ {
+					to.Data[j*to.Stride+i] = r[j]
+				}
+			}
+		}
+	}
+	return Q
 }
 
 // Check refuses a matrix that is nil, empty, NaN or infinite.
@@ -53,21 +72,25 @@ func isNil(C mat.Symmetric) bool {
 // first of them decides, so that rounding does not.
 func Signs(Q *mat.Dense) {
 	d, k := Q.Dims()
-	for j := range k {
-		peak := 0.0
-		for i := range d {
-			peak = math.Max(peak, math.Abs(Q.At(i, j)))
+	peak := make([]float64, k)
+	for i := range d {
+		for j, q := range Q.RawRowView(i) {
+			peak[j] = max(peak[j], math.Abs(q))
 		}
-		for i := range d {
-			if q := Q.At(i, j); math.Abs(q) >= peak*(1-1e-9) {
-				if q < 0 {
-					for r := range d {
-						if x := Q.At(r, j); x != 0 {
-							Q.Set(r, j, -x)
-						}
-					}
-				}
-				break
+	}
+	sign := make([]float64, k) // 0: not known yet
+	for i := range d {
+		for j, q := range Q.RawRowView(i) {
+			if sign[j] == 0 && math.Abs(q) >= peak[j]*(1-1e-9) {
+				sign[j] = math.Copysign(1, q)
+			}
+		}
+	}
+	for i := range d {
+		r := Q.RawRowView(i)
+		for j, x := range r {
+			if sign[j] < 0 && x != 0 {
+				r[j] = -x
 			}
 		}
 	}

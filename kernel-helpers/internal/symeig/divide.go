@@ -1,11 +1,11 @@
 package symeig
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack"
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
@@ -19,18 +19,13 @@ const eps = 1.0 / (1 << 53)
 const leaf = 32
 
 // divide returns the eigenvalues of the symmetric tridiagonal matrix with
-// diagonal d and off-diagonal e in ascending order, and its eigenvectors as the
-// columns of z (Cuppen 1981, with the deflation of LAPACK's dlaed2). d and e are
+// diagonal d and off-diagonal e in ascending order, and the eigenvectors of the k largest
+// in z[n−k..n] (Cuppen 1981, with the deflation of LAPACK's dlaed2). d and e are
 // overwritten.
-func divide(d, e []float64) (w []float64, z blas64.General, err error) {
+func divide(d, e []float64, k int, sc *scratch) (w []float64, z [][]float64, err error) {
 	n := len(d)
 	if n <= leaf {
-		z = general(n, n)
-		ok := lapackgo.Implementation{}.Dsteqr(lapack.EVTridiag, n, d, e, z.Data, n, make([]float64, max(1, 2*n-2)))
-		if !ok {
-			return nil, z, fmt.Errorf("symeig: QL iteration on a leaf of %d rows did not converge", n)
-		}
-		return d, z, nil
+		return leafVectors(d, e)
 	}
 	// T = diag(T1, T2) + ρ v vᵀ with v = (0 .. 0, 1, sign(e), 0 .. 0), ρ = |e|.
 	m := n / 2
@@ -38,15 +33,33 @@ func divide(d, e []float64) (w []float64, z blas64.General, err error) {
 	rho := math.Abs(cut)
 	d[m-1] -= rho
 	d[m] -= rho
-	w1, z1, err := divide(d[:m], e[:m-1])
+	w1, z1, err := divide(d[:m], e[:m-1], m, sc)
 	if err != nil {
-		return nil, z, err
+		return nil, nil, err
 	}
-	w2, z2, err := divide(d[m:], e[m:])
+	w2, z2, err := divide(d[m:], e[m:], n-m, sc)
 	if err != nil {
-		return nil, z, err
+		return nil, nil, err
 	}
-	return merge(w1, z1, w2, z2, rho, math.Copysign(1, cut))
+	return merge(w1, z1, w2, z2, rho, math.Copysign(1, cut), k, sc)
+}
+
+// leafVectors is divide for a small matrix, with all eigenvectors.
+func leafVectors(d, e []float64) (w []float64, z [][]float64, err error) {
+	n := len(d)
+	columns := general(n, n)
+	ok := lapackgo.Implementation{}.Dsteqr(lapack.EVTridiag, n, d, e, columns.Data, columns.Stride, make([]float64, max(1, 2*n-2)))
+	if !ok {
+		return nil, nil, fmt.Errorf("symeig: QL iteration on a leaf of %d rows did not converge", n)
+	}
+	z = make([][]float64, n)
+	for j := range z {
+		z[j] = make([]float64, n)
+		for i := range n {
+			z[j][i] = columns.Data[i*columns.Stride+j]
+		}
+	}
+	return d, z, nil
 }
 
 // A pole is one eigenpair of diag(T1, T2): its eigenvalue, its component of
@@ -57,55 +70,61 @@ type pole struct {
 	up, down []float64
 }
 
-// merge solves diag(T1, T2) + ρ v vᵀ from the eigenpairs of T1 and T2.
-func merge(w1 []float64, z1 blas64.General, w2 []float64, z2 blas64.General, rho, sign float64) ([]float64, blas64.General, error) {
+// merge solves diag(T1, T2) + ρ v vᵀ from the eigenpairs of T1 and T2; of the eigenvectors
+// it makes those of the k largest eigenvalues.
+func merge(w1 []float64, z1 [][]float64, w2 []float64, z2 [][]float64, rho, sign float64, k int, sc *scratch) ([]float64, [][]float64, error) {
 	n1, n2 := len(w1), len(w2)
 	n := n1 + n2
 	// In the basis of the eigenvectors: D + ρ z zᵀ.
 	poles := make([]pole, 0, n)
-	t1, t2 := transpose(z1), transpose(z2)
 	for i, w := range w1 {
-		v := t1.Data[i*n1 : (i+1)*n1]
-		poles = append(poles, pole{d: w, z: v[n1-1], up: v})
+		poles = append(poles, pole{d: w, z: z1[i][n1-1], up: z1[i]})
 	}
 	for i, w := range w2 {
-		v := t2.Data[i*n2 : (i+1)*n2]
-		poles = append(poles, pole{d: w, z: sign * v[0], down: v})
+		poles = append(poles, pole{d: w, z: sign * z2[i][0], down: z2[i]})
 	}
-	slices.SortStableFunc(poles, func(a, b pole) int {
-		switch {
-		case a.d < b.d:
-			return -1
-		case a.d > b.d:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(poles, func(a, b pole) int { return cmp.Compare(a.d, b.d) })
 	live, done := deflate(poles, rho, n1, n2)
+	s := newSecular(live, rho)
+	if err := s.solve(); err != nil {
+		return nil, nil, err
+	}
 
-	k := len(live)
-	roots, err := secular(live, rho)
-	if err != nil {
-		return nil, blas64.General{}, err
+	// All pairs in ascending order: the roots, and the poles that the update did not change.
+	type pair struct {
+		value float64
+		root  int // or −1
+		pole  *pole
 	}
-	U := updateVectors(live, roots, rho) // k×k, column i is the vector of root i
-	z := general(n, n)
-	values := make([]float64, k, n)
-	for i, r := range roots {
-		values[i] = live[r.origin].d + r.tau
+	pairs := make([]pair, 0, n)
+	for i := range live {
+		pairs = append(pairs, pair{s.value(i), i, nil})
 	}
-	multiply(z, 0, n1, live, U, func(p pole) []float64 { return p.up })
-	multiply(z, n1, n2, live, U, func(p pole) []float64 { return p.down })
-	for j, p := range done {
-		values = append(values, p.d)
-		for i, x := range p.up {
-			z.Data[i*n+k+j] = x
-		}
-		for i, x := range p.down {
-			z.Data[(n1+i)*n+k+j] = x
+	for i := range done {
+		pairs = append(pairs, pair{done[i].d, -1, &done[i]})
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.value, b.value) })
+	var wanted []int
+	for _, p := range pairs[n-k:] {
+		if p.root >= 0 {
+			wanted = append(wanted, p.root)
 		}
 	}
-	return sorted(values, z)
+	made := s.rotate(wanted, n1, n2, sc)
+	values, vectors := make([]float64, n), make([][]float64, n)
+	for i, p := range pairs {
+		values[i] = p.value
+		switch {
+		case i < n-k:
+		case p.root >= 0:
+			vectors[i], made = row(made, 0), rows(made, 1, made.Rows)
+		default:
+			vectors[i] = make([]float64, n)
+			copy(vectors[i], p.pole.up)
+			copy(vectors[i][n1:], p.pole.down)
+		}
+	}
+	return values, vectors, nil
 }
 
 // deflate removes the poles that the update does not change: poles with a
@@ -167,74 +186,6 @@ func rotate(q, p []float64, c, s float64, n int) (rq, rp []float64) {
 	return rq, rp
 }
 
-// multiply sets rows row..row+m of z, columns 0..k, to P U, where the columns
-// of P are the parts of the poles' eigenvectors. Poles without such a part are
-// left out of the product, which halves it.
-func multiply(z blas64.General, row, m int, live []pole, U blas64.General, part func(pole) []float64) {
-	k := len(live)
-	var at []int
-	for i, p := range live {
-		if part(p) != nil {
-			at = append(at, i)
-		}
-	}
-	if len(at) == 0 {
-		return
-	}
-	P, V := general(len(at), m), general(len(at), k) // P transposed
-	for r, i := range at {
-		copy(P.Data[r*m:], part(live[i]))
-		copy(V.Data[r*k:(r+1)*k], U.Data[i*k:(i+1)*k])
-	}
-	out := blas64.General{Rows: m, Cols: k, Stride: z.Stride, Data: z.Data[row*z.Stride:]}
-	blas64.Gemm(blas.Trans, blas.NoTrans, 1, P, V, 0, out)
-}
-
-// sorted puts eigenvalues and the columns of z in ascending order.
-func sorted(values []float64, z blas64.General) ([]float64, blas64.General, error) {
-	n := len(values)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case values[a] < values[b]:
-			return -1
-		case values[a] > values[b]:
-			return 1
-		}
-		return 0
-	})
-	w, row := make([]float64, n), make([]float64, n)
-	for j, o := range order {
-		w[j] = values[o]
-	}
-	for i := range z.Rows {
-		r := z.Data[i*z.Stride : i*z.Stride+n]
-		for j, o := range order {
-			row[j] = r[o]
-		}
-		copy(r, row)
-	}
-	return w, z, nil
-}
-
 func general(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: max(1, c), Data: make([]float64, r*c)}
-}
-
-func transpose(g blas64.General) blas64.General {
-	t := general(g.Cols, g.Rows)
-	const tile = 32
-	for i0 := 0; i0 < g.Rows; i0 += tile {
-		for j0 := 0; j0 < g.Cols; j0 += tile {
-			for i := i0; i < min(i0+tile, g.Rows); i++ {
-				for j := j0; j < min(j0+tile, g.Cols); j++ {
-					t.Data[j*t.Stride+i] = g.Data[i*g.Stride+j]
-				}
-			}
-		}
-	}
-	return t
 }

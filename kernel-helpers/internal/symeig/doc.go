@@ -6,14 +6,37 @@
 // # Which algorithm
 //
 //	Full   tridiagonal form, divide and conquer (Cuppen 1981; Gu and Eisenstat
-//	       1995), back transformation of the k vectors requested. Its cost
+//	       1995), back transformation of the k vectors requested, which are also
+//	       the only ones that the last merge makes. Its cost
 //	       does not depend on the spectrum. The tridiagonal form is half
 //	       matrix-vector products, which memory bandwidth limits.
 //	Top    subspace iteration with a Chebyshev filter (Rutishauser 1970; Zhou,
 //	       Saad, Tiago and Chelikowsky 2006), Rayleigh-Ritz, and locking of
 //	       converged vectors. For positive semidefinite C and k much less than
 //	       d. It stops when ‖Cv − θv‖ <= 1e-12 ‖C‖ for each of the k vectors, and
-//	       falls back on Full where the spectrum is too flat.
+//	       falls back on Full where the spectrum is too flat, and leaves it more
+//	       than one in 20 of the vectors.
+//
+// All vectors are rows, in the panels of the reduction, in the merges and in the result, so
+// that nothing is read or written across the rows of a matrix.
+//
+// # Files, in reading order
+//
+//	tridiagonal.go   Full, Values, scaling
+//	reduce.go        the tridiagonal form
+//	divide.go        divide and conquer: the halves, deflation, the merge
+//	secular.go       the roots of a merge
+//	rotate.go        the vectors of a merge
+//	back.go          the back transformation
+//	top.go, block.go Top, and how it makes vectors orthogonal
+//	decompose.go     Full for matrices of users; signs
+//
+// # Speed
+//
+// BenchmarkPeer sets Full against numpy.linalg.eigh (LAPACK's dsyevd in OpenBLAS), with
+// the same instruction set and number of threads on both sides. One thread, processor times
+// on a busy machine, AVX-512 and AVX2: 1.3 and 1.1 times as fast for all of 1024 vectors,
+// 2.0 and 1.9 for 100 of them; 0.8 for 256 of 256, where fresh memory and the leaves show.
 //
 // QR iteration on all vectors, which gonum's mat.EigenSym does, takes 3d³
 // operations in plane rotations; at d = 1024 it is many times slower than either.

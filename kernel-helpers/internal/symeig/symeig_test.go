@@ -7,10 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/vector"
 )
 
 // spectrum makes a symmetric matrix with the given eigenvalues.
@@ -78,7 +77,9 @@ func check(t *testing.T, C *mat.SymDense, want, values []float64, V *mat.Dense, 
 			break
 		}
 	}
-	if r := residual(square(C), values, V); r*values[0] > tol*scale {
+	var W mat.Dense
+	W.Mul(V, C)
+	if r := misfit(values, V.RawMatrix(), W.RawMatrix()); r*values[0] > tol*scale {
 		t.Errorf("residual %.2g", r)
 	}
 	var g mat.Dense
@@ -157,7 +158,7 @@ func TestScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		check(t, C, want, values, V, 1e-13)
-		values, V, st, err := Top(context.Background(), C, 10, 1, nil)
+		values, V, st, err := Top(context.Background(), C, 6, 1, nil)
 		if err != nil || st.Full {
 			t.Fatalf("scale %g: %v, %+v", scale, err, st)
 		}
@@ -193,17 +194,56 @@ func TestFullWilkinson(t *testing.T) {
 func TestTop(t *testing.T) {
 	for _, n := range []int{110, 200} {
 		for name, want := range spectra(n) {
+			C := spectrum(want, uint64(n))
+			g, back := unit(C)
 			for _, k := range []int{1, 7, n / 7, n / 5} {
 				t.Run(fmt.Sprint(name, " ", n, " ", k), func(t *testing.T) {
-					C := spectrum(want, uint64(n))
 					values, V, st, err := Top(context.Background(), C, k, 1, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
 					t.Logf("%+v", st)
 					check(t, C, want, values, V, Tolerance)
+					if st.Full && st.Residual > 1e-13 {
+						t.Errorf("residual %g", st.Residual)
+					}
+
+					// The filter by itself, which Top has for few vectors only.
+					values, V, st, err = filtered(context.Background(), g, k, 1, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					t.Logf("filtered: %+v", st)
+					if st.Residual <= Tolerance && st.Rounds < maxRounds {
+						for i := range values {
+							values[i] *= back
+						}
+						check(t, C, want, values, V, Tolerance)
+					}
 				})
 			}
+		}
+	}
+}
+
+// The pairs that are looked at show it when one of them is wrong, however many there are.
+func TestSomeResidual(t *testing.T) {
+	for _, k := range []int{1, 2, 33, 90} {
+		C := spectrum(spectra(90)["linear"], 3)
+		values, V, err := Full(C, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, back := unit(C)
+		for i := range values {
+			values[i] /= back
+		}
+		if r := someResidual(g, values, V); r > 1e-13 {
+			t.Errorf("%d: residual %g", k, r)
+		}
+		values[k-1] *= 1.001
+		if r := someResidual(g, values, V); r < 1e-6 {
+			t.Errorf("%d: residual %g with a wrong eigenvalue", k, r)
 		}
 	}
 }
@@ -216,34 +256,92 @@ func TestTopStops(t *testing.T) {
 	}
 }
 
-// For a matrix of rank one the second reflector of a block ends in zeros, and
-// gonum's Dormqr forgets the length of the first (see backTransform).
-func TestBackTransform(t *testing.T) {
-	n := 220
-	v := make([]float64, n)
-	v[0] = 1
-	a := square(spectrum(v, uint64(n)))
-	d, e, tau, work := make([]float64, n), make([]float64, n-1), make([]float64, n-1), make([]float64, 64*n)
-	var impl lapack.Implementation
-	impl.Dsytrd(blas.Lower, n, a.Data, n, d, e, tau, work, len(work))
-	identity := func() blas64.General {
-		g := general(n, n)
-		for i := range n {
-			g.Data[i*n+i] = 1
+// QᵀAQ is tridiagonal with the diagonal and off-diagonal that reduce returns, for Q made of
+// one reflector at a time; and blocks of reflectors are the same Q. Of a matrix of rank one
+// most reflectors are the identity, or end in zeros.
+func TestReduce(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 31, 32, 33, 34, 65, 130, 220} {
+		for _, name := range []string{"power", "rank one", "linear"} {
+			C := spectrum(spectra(n)[name], uint64(n))
+			a, scale := unit(C)
+			C.ScaleSym(1/scale, C)
+			for i := range n {
+				for j := range i {
+					a.Data[i*n+j] = math.NaN() // not to be read
+				}
+			}
+			d, e, tau := reduce(a)
+			q := mat.NewDense(n, n, nil) // Qᵀ
+			for i := range n {
+				q.Set(i, i, 1)
+			}
+			for j := n - 2; j >= 0; j-- { // Z Qᵀ = Z H_{n−2} .. H_0
+				v := append(make([]float64, j+1), row(a, j)[j+1:]...)
+				for i := range n {
+					r := q.RawRowView(i)
+					vector.Axpy(-tau[j]*vector.Dot(v, r), v, r)
+				}
+			}
+			got := mat.NewDense(n, n, nil)
+			for i := range n {
+				got.Set(i, i, 1)
+			}
+			back(a, tau, got.RawMatrix())
+			if !mat.EqualApprox(got, q, 1e-13) {
+				t.Errorf("%s %d: blocks of reflectors differ from one at a time", name, n)
+			}
+			var T mat.Dense
+			T.Product(q, C, q.T())
+			tol := 1e-14 * float64(n) * mat.Norm(C, 1)
+			for i := range n {
+				for j := range n {
+					want := 0.0
+					switch j - i {
+					case 0:
+						want = d[i]
+					case 1, -1:
+						want = e[min(i, j)]
+					}
+					if math.Abs(T.At(i, j)-want) > tol {
+						t.Fatalf("%s %d: T(%d, %d) is %v, want %v", name, n, i, j, T.At(i, j), want)
+					}
+				}
+			}
 		}
-		return g
 	}
-	// One reflector at a time is the reference.
-	want, got, theirs := identity(), identity(), identity()
-	impl.Dorm2r(blas.Left, blas.NoTrans, n-1, n, n-1, a.Data[n:], n, tau, want.Data[n:], n, work)
-	backTransform(a, tau, got)
-	impl.Dormqr(blas.Left, blas.NoTrans, n-1, n, n-1, a.Data[n:], n, tau, theirs.Data[n:], n, work, len(work))
-	worst, gonum := 0.0, 0.0
-	for i, w := range want.Data {
-		worst, gonum = max(worst, math.Abs(got.Data[i]-w)), max(gonum, math.Abs(theirs.Data[i]-w))
+}
+
+// Of a few eigenvectors each is the one that all of them have, but for rounding.
+func TestFullSome(t *testing.T) {
+	for _, n := range []int{20, 70, 161} {
+		for name, want := range spectra(n) {
+			C := spectrum(want, uint64(n))
+			for _, k := range []int{0, 1, 5, n / 2} {
+				values, V, err := Full(C, k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if k == 0 {
+					if len(values) != 0 || V != nil {
+						t.Errorf("%s: %d values and %v for k = 0", name, len(values), V)
+					}
+					continue
+				}
+				if len(values) != k || V.RawMatrix().Rows != k {
+					t.Fatalf("%s: %d values, %d vectors, want %d", name, len(values), V.RawMatrix().Rows, k)
+				}
+				check(t, C, want, values, V, 1e-13)
+			}
+		}
 	}
-	if worst > 1e-13 {
-		t.Errorf("off by %g", worst)
+}
+
+func TestColumns(t *testing.T) {
+	for _, s := range [][2]int{{1, 1}, {31, 33}, {70, 32}} {
+		V := mat.NewDense(s[0], s[1], nil)
+		V.Apply(func(i, j int, _ float64) float64 { return float64(1000*i + j) }, V)
+		if !mat.Equal(Columns(V), V.T()) {
+			t.Errorf("%v: not the transpose", s)
+		}
 	}
-	t.Logf("gonum's Dormqr is off by %.2g", gonum)
 }

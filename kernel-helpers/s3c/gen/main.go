@@ -5,7 +5,8 @@
 //
 // Reading order: update.go has the two updates of Algorithm 1, screen.go the
 // choice of active units, gather.go the products
-// of the active columns, column.go a transpose, vector.go what an instruction set is here.
+// of the active columns, column.go a transpose, vector.go what an instruction set
+// is here; neon.go and neonblock.go are all of it for arm64, with package neongen.
 package main
 
 import (
@@ -14,10 +15,14 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 )
 
-var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
+var isaName = flag.String("isa", "avx512", "instruction set: avx512, avx2 or neon")
 
 func main() {
 	flag.Parse()
+	if *isaName == "neon" {
+		neon()
+		return
+	}
 	ConstraintExpr("amd64,!noasm")
 	s := newISA(*isaName)
 	for _, rows := range []bool{true, false} {

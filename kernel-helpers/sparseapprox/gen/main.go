@@ -4,7 +4,8 @@
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg sparseapprox
 //
 // See package avogen for what an instruction set is here, vector.go for sums of rows
-// and products, sweep.go and excess.go for coordinate descent.
+// and products, sweep.go and excess.go for coordinate descent, and neon.go with package neongen
+// for all of it on arm64.
 package main
 
 import (
@@ -15,10 +16,14 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen"
 )
 
-var isaName = flag.String("isa", "avx512", "instruction set: avx512 or avx2")
+var isaName = flag.String("isa", "avx512", "instruction set: avx512, avx2 or neon")
 
 func main() {
 	flag.Parse()
+	if *isaName == "neon" {
+		neon()
+		return
+	}
 	ConstraintExpr("amd64,!noasm")
 	for _, float64s := range []bool{false, true} {
 		s := avogen.New(*isaName, float64s)

@@ -2,6 +2,7 @@
 // threshold, added to their sums, eight at a time.
 //
 //	go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
+//	go run ./gen -isa neon -out threshold_arm64.s -stubs threshold_arm64.go -pkg vision
 package main
 
 import (
@@ -13,7 +14,12 @@ import (
 )
 
 func main() {
+	isa := flag.String("isa", "avx2", "instruction set: avx2 or neon")
 	flag.Parse()
+	if *isa == "neon" {
+		neon()
+		return
+	}
 	ConstraintExpr("amd64,!noasm")
 
 	TEXT("addThresholdAVX2", NOSPLIT, "func(n int, pos *float32, neg *float32, z *float32, a float32)")

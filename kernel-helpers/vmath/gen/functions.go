@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/mmcloughlin/avo/operand"
+	"overcomplete/kernel-helpers/internal/coefficients"
 )
 
 // A precision is what the algorithms need to know of a number format.
@@ -21,13 +21,13 @@ type precision struct {
 var double = precision{
 	fraction: 52, bias: 1023, lo: -746, hi: 710,
 	ln2Hi: math.Ln2, ln2Lo: 2.3190468138462996e-17, // log 2 − float64(log 2)
-	expTail: expTail64, logTail: logTail64,
+	expTail: coefficients.ExpTail64, logTail: coefficients.LogTail64,
 }
 
 var single = precision{
 	fraction: 23, bias: 127, lo: -104, hi: 89,
 	ln2Hi: float64(float32(math.Ln2)), ln2Lo: math.Ln2 - float64(float32(math.Ln2)),
-	expTail: expTail32, logTail: logTail32,
+	expTail: coefficients.ExpTail32, logTail: coefficients.LogTail32,
 }
 
 func (k kernel) precision() precision {
@@ -38,8 +38,8 @@ func (k kernel) precision() precision {
 }
 
 // polynomial returns the constants called name0, name1, ….
-func (k kernel) polynomial(name string, c []float64, hold func(operand.Mem) operand.Op) []operand.Op {
-	var p []operand.Op
+func (k kernel) polynomial(name string, c []float64, hold func(value) value) []value {
+	var p []value
 	for i, v := range c {
 		p = append(p, hold(k.constant(name+string(rune('0'+i)), v)))
 	}
@@ -47,12 +47,12 @@ func (k kernel) polynomial(name string, c []float64, hold func(operand.Mem) oper
 }
 
 // fromMemory is for constants that would not fit into the registers.
-func fromMemory(m operand.Mem) operand.Op { return m }
+func fromMemory(m value) value { return m }
 
 // An expConstants holds what exp needs in the loop.
 type expConstants struct {
-	lo, hi, log2e, round, ln2Hi, ln2Lo operand.Op
-	poly                               []operand.Op // of e^r
+	lo, hi, log2e, round, ln2Hi, ln2Lo value
+	poly                               []value // of e^r
 }
 
 // expConstants loads the constants of exp; hi is left out if x <= 0.
@@ -71,7 +71,7 @@ func (k kernel) expConstants(nonPositive bool) expConstants {
 		c.hi = k.constantVec("hi", f.hi)
 	}
 	one := k.constantVec("one", 1)
-	c.poly = append([]operand.Op{one, one, k.constantVec("half", 0.5)}, k.polynomial("expTail", f.expTail, k.keep)...)
+	c.poly = append([]value{one, one, k.constantVec("half", 0.5)}, k.polynomial("expTail", f.expTail, k.keep)...)
 	return c
 }
 
@@ -91,8 +91,8 @@ func (k kernel) exp(c expConstants, x vector) vector {
 	k.subMul(r, n, c.ln2Hi)
 	k.subMul(r, n, c.ln2Lo)
 	p := k.horner(c.poly, r) // e^r, 0.7 < p < 1.42
-	if k.wide {
-		return k.two(k.pick(k.VSCALEFPD, k.VSCALEFPS), p, n) // p 2^n
+	if y := k.scaleBy(p, n); y != nil {
+		return y
 	}
 	// 2^n may be outside the range of numbers, but the halves h + u = n are not,
 	// and p 2^h is exact: there is one rounding, as in VSCALEF. The low bits of
@@ -106,11 +106,11 @@ func (k kernel) exp(c expConstants, x vector) vector {
 
 // A logConstants holds what log1p and log need in the loop.
 type logConstants struct {
-	one, half, two, ln2Hi, ln2Lo operand.Op
-	poly                         []operand.Op
+	one, half, two, ln2Hi, ln2Lo value
+	poly                         []value
 }
 
-func (k kernel) logConstants(hold func(operand.Mem) operand.Op) logConstants {
+func (k kernel) logConstants(hold func(value) value) logConstants {
 	f := k.precision()
 	c := logConstants{
 		one:   k.constantVec("one", 1),
@@ -120,7 +120,7 @@ func (k kernel) logConstants(hold func(operand.Mem) operand.Op) logConstants {
 	}
 	c.poly = k.polynomial("logTail", f.logTail, hold)
 	if k.single {
-		c.poly = append([]operand.Op{hold(k.constant("minusHalf", -0.5))}, c.poly...)
+		c.poly = append([]value{hold(k.constant("minusHalf", -0.5))}, c.poly...)
 	} else {
 		c.two = hold(k.constant("two", 2))
 	}
@@ -165,23 +165,8 @@ func (k kernel) log() func(x vector) vector {
 	if k.single {
 		root = float64(float32(root))
 	}
-	if k.wide {
-		split := k.constantVec("sqrt2", 2*root)
-		// For VFIXUPIMM: by class of x, from the lowest digit, NaN: NaN; ±0: −Inf;
-		// 1: as computed; −Inf: NaN; +Inf: +Inf; negative: NaN; positive: as
-		// computed.
-		table := k.keep(k.pattern("fixup", 0x03530422))
-		return func(x vector) vector {
-			n, m := k.vec(), k.vec()
-			k.pick(k.VGETEXPPD, k.VGETEXPPS)(x, n)
-			k.pick(k.VGETMANTPD, k.VGETMANTPS)(operand.U8(0), x, m) // 1 <= m < 2
-			big := k.compare(m, greaterEqual, split)
-			k.pick(k.VMULPD, k.VMULPS)(c.half, m, big, m)
-			k.pick(k.VADDPD, k.VADDPS)(c.one, n, big, n)
-			y := k.log1p(c, n, k.sub(m, c.one))
-			k.pick(k.VFIXUPIMMPD, k.VFIXUPIMMPS)(operand.U8(0), table, x, y)
-			return y
-		}
+	if f := k.ownLog(c, root); f != nil {
+		return f
 	}
 	bits, one := math.Float64bits(root), math.Float64bits(1)
 	if k.single {

@@ -14,7 +14,7 @@ func TestCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 6 {
+	if len(files) != 10 {
 		t.Fatalf("%d files", len(files))
 	}
 	for name, want := range files {

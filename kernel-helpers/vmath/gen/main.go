@@ -2,9 +2,10 @@
 // functions that choose between the instruction sets. It is run in the
 // package's folder by go generate.
 //
-// Reading order: functions.go holds the algorithms, vector.go the operations in
-// which they are written, loops.go the loops around them, coefficients.go the
-// polynomials (made by fit), dispatch.go the choice.
+// Reading order: functions.go holds the algorithms, kernel.go the operations in which they
+// are written, avx.go and neon.go these for amd64 and arm64, avxloops.go and neonloops.go the
+// loops around them, package coefficients the polynomials (made by fit), dispatch.go the
+// choice.
 package main
 
 import (
@@ -48,10 +49,20 @@ func generate() (map[string][]byte, error) {
 		files[name+".s"], files[name+".go"] = text, stubs
 	}
 	var err error
-	if files["dispatch_amd64.go"], err = dispatch(true); err != nil {
+	if files["neon_arm64.s"], files["neon_arm64.go"], err = neonAssembly(); err != nil {
 		return nil, err
 	}
-	files["dispatch_portable.go"], err = dispatch(false)
+	if files["dispatch_arm64.go"], err = dispatch("!noasm", "NEON"); err != nil {
+		return nil, err
+	}
+	if files["dispatch_amd64.go"], err = dispatch("!noasm", "AVX512", "AVX2"); err != nil {
+		return nil, err
+	}
+	// The functions for SIMD128 are in simd128_js.go.
+	if files["dispatch_js.go"], err = dispatch("livesimd", "SIMD128"); err != nil {
+		return nil, err
+	}
+	files["dispatch_portable.go"], err = dispatch("((!amd64 && !arm64) || noasm) && !(js && livesimd)")
 	return files, err
 }
 
@@ -61,7 +72,7 @@ func assembly(wide bool) (text, stubs []byte, err error) {
 	c.ConstraintExpr("!noasm")
 	constants := map[string]operand.Mem{}
 	for _, single := range []bool{false, true} {
-		k := kernel{Context: c, wide: wide, single: single, constants: constants}
+		k := newAVX(c, wide, single, constants)
 		k.elementwise("exp", "stores e^x.", func() unary {
 			e := k.expConstants(false)
 			return func(x vector) vector { return k.exp(e, x) }

@@ -1,6 +1,9 @@
 // Package bench contains only tests. They start kernels as processes, as a front
 // end does, and talk to them over the wire. They answer two questions.
 //
+// What cells cost, program by program, beside compiled Go and CPython is measured by the
+// command kernel/bench, with the programs in the folder programs.
+//
 // # Does it last? (reliability_test.go)
 //
 // Many cells in one session, many interrupts, restarts, several clients at once, and

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"overcomplete/kernel/internal/browser/pages"
 )
 
 // drawn makes a page remember what the charts in it say that they have drawn.
@@ -31,12 +33,12 @@ func TestCharts(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := openPage(t, "file://"+name)
-			p.until(`window.drawn.includes("One: 1, 3, 2")`)
-			p.until(`document.querySelector("iframe").getBoundingClientRect().height === 560`)
-			if eval[bool](p, `!!document.querySelector("iframe").contentDocument`) {
+			p.Until(`window.drawn.includes("One: 1, 3, 2")`)
+			p.Until(`document.querySelector("iframe").getBoundingClientRect().height === 560`)
+			if pages.Eval[bool](p, `!!document.querySelector("iframe").contentDocument`) {
 				t.Error("the page can reach into the frame, so the frame can reach the page")
 			}
-			p.shot("chart")
+			p.Shot("chart")
 		})
 	}
 }
@@ -51,10 +53,10 @@ func (chart) Render(w io.Writer) error {
 chart{}`
 
 // charts is the step of TestNotebook that shows a chart.
-func charts(p page, _ notebookServer) {
-	eval[bool](p, `(function(){%s; return true})()`, drawn)
+func charts(p tab) {
+	pages.Eval[bool](p.page, `(function(){%s; return true})()`, drawn)
 	n := p.run(chartCell)
-	p.until(`window.drawn.includes("from a cell")`)
-	p.until(`%s.getBoundingClientRect().height === 260`, element(n, "iframe"))
-	p.shot("chart")
+	p.Until(`window.drawn.includes("from a cell")`)
+	p.Until(`%s.getBoundingClientRect().height === 260`, element(n, "iframe"))
+	p.Shot("chart")
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
+	"overcomplete/kernel/internal/browser/pages"
 )
 
 // hosts are the ways in which front ends put HTML into their page.
@@ -62,9 +61,9 @@ func TestFrames(t *testing.T) {
 				if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				p := openPage(t, "file://"+name)
+				p := framePage{openPage(t, "file://"+name)}
 				if host.name == "without scripts" {
-					p.shot("plain-" + theme.name)
+					p.Shot("plain-" + theme.name)
 					p.plainFrame()
 					return
 				}
@@ -74,124 +73,127 @@ func TestFrames(t *testing.T) {
 	}
 }
 
+// A framePage is a page with a data frame.
+type framePage struct{ page }
+
 // frame gives the number of rows, the first and last row's text of a column, and the status.
-func (p page) frame(column int) string {
+func (p framePage) frame(column int) string {
 	p.Helper()
-	return eval[string](p, `(() => { const rows = [...document.querySelectorAll("tbody tr")], at = r => r ? r.cells[%d].innerText : "none", s = document.querySelector("[role=status]");
+	return pages.Eval[string](p.page, `(() => { const rows = [...document.querySelectorAll("tbody tr")], at = r => r ? r.cells[%d].innerText : "none", s = document.querySelector("[role=status]");
 		return rows.length + ": " + at(rows[0]) + " ... " + at(rows[rows.length - 1]) + (s ? " | " + s.innerText : "") })()`, column)
 }
 
 // wants checks what frame gives.
-func (p page) wants(column int, want string) {
+func (p framePage) wants(column int, want string) {
 	p.Helper()
 	if got := p.frame(column); got != want {
-		p.shot("failed")
+		p.Shot("failed")
 		p.Errorf("the page has %q, want %q", got, want)
 	}
 }
 
-func (p page) plainFrame() {
+func (p framePage) plainFrame() {
 	p.wants(0, "20: 0 ... 19")
-	if n := eval[int](p, `document.querySelectorAll("button, input").length`); n != 0 {
+	if n := pages.Eval[int](p.page, `document.querySelectorAll("button, input").length`); n != 0 {
 		p.Errorf("%d controls that do nothing", n)
 	}
-	if text := eval[string](p, `document.querySelector("#place p").innerText`); text != "first 20 of 45 rows, 3 columns" {
+	if text := pages.Eval[string](p.page, `document.querySelector("#place p").innerText`); text != "first 20 of 45 rows, 3 columns" {
 		p.Error(text)
 	}
-	if text := eval[string](p, `document.querySelector("#place").innerText`); strings.Contains(text, "rows\":") {
+	if text := pages.Eval[string](p.page, `document.querySelector("#place").innerText`); strings.Contains(text, "rows\":") {
 		p.Error("what the script reads is seen: ", text)
 	}
 }
 
-func (p page) liveFrame(theme string) {
+func (p framePage) liveFrame(theme string) {
 	const head = `thead th:nth-child(%d) button`
 	p.wants(0, "20: 0 ... 19 | 1 to 20 of 45 rows, 3 columns")
-	if n := eval[int](p, `document.querySelectorAll("[role=status]").length`); n != 1 {
+	if n := pages.Eval[int](p.page, `document.querySelectorAll("[role=status]").length`); n != 1 {
 		p.Errorf("%d bars", n)
 	}
-	p.shot("live-" + theme)
+	p.Shot("live-" + theme)
 
 	// By a column of numbers: as numbers, those that are missing last either way.
-	p.click(fmt.Sprintf(head, 3))
+	p.Click(fmt.Sprintf(head, 3))
 	p.wants(2, "20: -2 ... 1.14286 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "ascending")
-	p.shot("sorted-" + theme)
-	p.click(fmt.Sprintf(head, 3))
+	p.Shot("sorted-" + theme)
+	p.Click(fmt.Sprintf(head, 3))
 	p.wants(2, "20: 4.28571 ... 1.28571 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "descending")
-	p.click(`[aria-label="last page"]`)
+	p.Click(`[aria-label="last page"]`)
 	p.wants(2, "5: NaN ... NaN | 41 to 45 of 45 rows, 3 columns")
-	p.shot("missing-" + theme)
-	p.click(fmt.Sprintf(head, 3)) // as it was
+	p.Shot("missing-" + theme)
+	p.Click(fmt.Sprintf(head, 3)) // as it was
 	p.wants(0, "20: 0 ... 19 | 1 to 20 of 45 rows, 3 columns")
 	p.aria(3, "")
 
 	// By the keyboard, and by words; equal ones stay in their order.
-	eval[bool](p, `(document.querySelector("thead th:nth-child(2) button").focus(), true)`)
-	p.key(kb.Enter)
+	pages.Eval[bool](p.page, `(document.querySelector("thead th:nth-child(2) button").focus(), true)`)
+	p.Key(pages.Enter)
 	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
-	if got := eval[string](p, `[...document.querySelectorAll("tbody th")].slice(0, 4).map(e => e.innerText).join()`); got != "4,9,14,19" {
+	if got := pages.Eval[string](p.page, `[...document.querySelectorAll("tbody th")].slice(0, 4).map(e => e.innerText).join()`); got != "4,9,14,19" {
 		p.Errorf("rows %s: sorting is not stable", got)
 	}
 	p.aria(2, "ascending")
 
 	// Pages, by the keyboard.
-	p.key(kb.Tab)
-	p.key(kb.Tab) // the other columns
-	p.key(kb.Tab)
-	p.key(kb.Tab)
-	p.key(kb.Tab)
-	p.key(" ")
+	p.Key(pages.Tab)
+	p.Key(pages.Tab) // the other columns
+	p.Key(pages.Tab)
+	p.Key(pages.Tab)
+	p.Key(pages.Tab)
+	p.Key(" ")
 	p.wants(1, "20: Bodø <i>$5</i> ... Ålesund | 21 to 40 of 45 rows, 3 columns")
-	p.key(" ")
-	p.key(" ") // there are no more: the focus stays, and nothing happens
+	p.Key(" ")
+	p.Key(" ") // there are no more: the focus stays, and nothing happens
 	p.wants(1, "5: Ålesund ... Ålesund | 41 to 45 of 45 rows, 3 columns")
-	if got := eval[string](p, `document.activeElement.getAttribute("aria-label") + document.activeElement.getAttribute("aria-disabled")`); got != "next pagetrue" {
+	if got := pages.Eval[string](p.page, `document.activeElement.getAttribute("aria-label") + document.activeElement.getAttribute("aria-disabled")`); got != "next pagetrue" {
 		p.Error(got)
 	}
 
 	// What is found, wherever it is.
-	p.click("input[type=search]")
-	p.key("oslo")
+	p.Click("input[type=search]")
+	p.Key("oslo")
 	p.wants(1, "9: Oslo ... Oslo | 1 to 9 of 9 found in 45 rows, 3 columns")
-	p.shot("found-" + theme)
-	p.key("x")
+	p.Shot("found-" + theme)
+	p.Key("x")
 	p.wants(1, "0: none ... none | none of 0 found in 45 rows, 3 columns")
-	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("input").value = ""; document.querySelector("input").oninput()`))
+	pages.Eval[bool](p.page, `(e => { e.value = ""; e.oninput(); return true })(document.querySelector("input"))`)
 	p.wants(1, "20: </script> ... Bodø <i>$5</i> | 1 to 20 of 45 rows, 3 columns")
 }
 
 // aria checks that a column, and no other, says how it is sorted.
-func (p page) aria(column int, want string) {
+func (p framePage) aria(column int, want string) {
 	p.Helper()
 	if want != "" {
 		want = fmt.Sprint(column, " ", want)
 	}
-	if got := eval[string](p, `[...document.querySelectorAll("thead tr:first-child th")].map((e, i) => e.ariaSort ? i + 1 + " " + e.ariaSort : "").filter(s => s).join()`); got != want {
+	if got := pages.Eval[string](p.page, `[...document.querySelectorAll("thead tr:first-child th")].map((e, i) => e.ariaSort ? i + 1 + " " + e.ariaSort : "").filter(s => s).join()`); got != want {
 		p.Errorf("aria-sort is %q, want %q", got, want)
 	}
 }
 
-// frames has the classic Notebook show a data frame: it runs scripts by jQuery, in its own way.
-func frames(p page, _ notebookServer) {
+// frames has a front end show a data frame: each runs scripts in its own way.
+func frames(p tab) {
 	n := p.run(`import ("github.com/go-gota/gota/dataframe"; "github.com/go-gota/gota/series")
 squares := make([]int, 1234)
 for i := range squares { squares[i] = (i - 50) * (i - 50) }
 dataframe.New(series.New(squares, series.Int, "square"))`)
 	p.has(n, "square", "1 to 20 of the first 1,000 of 1,234 rows, 1 columns")
 	first := element(n, "tbody td") + ".innerText"
-	p.until(`%s === "2500"`, first)
-	eval[bool](p, `(%s.click(), true)`, element(n, "thead button"))
-	p.until(`%s === "0"`, first)
-	eval[bool](p, `(%s.click(), true)`, element(n, "[aria-label='next page']"))
-	p.until(`%s === "100"`, first)
-	p.shot("frames")
+	p.Until(`%s === "2500"`, first)
+	p.Hit(element(n, "thead button"))
+	p.Until(`%s === "0"`, first)
+	p.Hit(element(n, "[aria-label='next page']"))
+	p.Until(`%s === "100"`, first)
+	p.Shot("frames")
 	// What is typed in the box is no command of the notebook's.
-	cells := eval[int](p, `Jupyter.notebook.ncells()`)
-	eval[bool](p, `(%s.focus(), true)`, element(n, "input"))
-	p.key("bb9801")
+	cells := pages.Eval[int](p.page, `client.length()`)
+	p.Hit(element(n, "input[type=search]"))
+	p.Key("bb9801")
 	p.has(n, "none of 0 found")
-	if got := eval[int](p, `Jupyter.notebook.ncells()`); got != cells {
+	if got := pages.Eval[int](p.page, `client.length()`); got != cells {
 		p.Errorf("there were %d cells and are %d", cells, got)
 	}
 }

@@ -6,6 +6,8 @@
 // function of this package, so that it can be stopped, and its errors are
 // shown, like those of any cell.
 //
+// A cell whose first line is %fmt is not run but formatted, see format.go.
+//
 // # Traps
 //
 // The functions of this package that cells call are variables of the session

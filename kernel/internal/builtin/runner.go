@@ -17,6 +17,7 @@ import (
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/native"
 	"overcomplete/kernel/internal/provision"
+	"overcomplete/kernel/internal/stale"
 	"overcomplete/kernel/magic"
 	"overcomplete/ui/display"
 )
@@ -38,8 +39,15 @@ type Runner struct {
 	Stdout  io.Writer
 	Stderr  io.Writer
 	Show    func(display.Data)
+	// Rewrite replaces the text of the running cell in the front end. It reports whether there is
+	// one that can.
+	Rewrite func(source string) bool
 	// Modules brings in other modules, nil if the kernel has none.
 	Modules *provision.Provider
+	// Stale knows which cells are stale, and is told by the caller of what runs. NoteStale says that the user wants to be told
+	// of them after each cell.
+	Stale     *stale.Tracker
+	NoteStale bool
 
 	params   []string // the notebook's parameters, see %params
 	previous string   // working directory, for %cd -
@@ -78,6 +86,9 @@ func (r *Runner) Execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 }
 
 func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value, error) {
+	if magic.Formats(cell.Source) {
+		return nil, r.format(cell)
+	}
 	cell.Text = cell.Read()
 	pieces, fault := cell.Text.Pieces(r.IsVariable)
 	if fault != nil {
@@ -102,7 +113,7 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 		}
 		var err error
 		var list scanner.ErrorList
-		if trees[i], err = r.Session.Parse(engine.Cell{Name: cell.Name, Source: p.Go}); errors.As(err, &list) {
+		if trees[i], err = r.Session.Parse(engine.Cell{Name: cell.Name, Source: p.Go, Whole: cell.All()}); errors.As(err, &list) {
 			return nil, syntaxError(cell, list)
 		}
 		for _, id := range cellsyntax.Variables(trees[i].Stmts) {
@@ -117,7 +128,7 @@ func (r *Runner) execute(ctx context.Context, cell engine.Cell) ([]engine.Value,
 		values = nil
 		var err error
 		if p.Command == nil {
-			values, err = r.Session.Run(ctx, engine.Cell{Name: cell.Name, Source: p.Go, Tree: trees[i]})
+			values, err = r.Session.Run(ctx, engine.Cell{Name: cell.Name, Source: p.Go, Whole: cell.All(), Tree: trees[i]})
 		} else {
 			c := &call{Command: p.Command, runner: r, cell: cell, code: p.Go, tree: trees[i], declared: declared}
 			values, err = c.run(ctx)
@@ -156,9 +167,11 @@ func init() { // not in the variable's declaration: %help refers to it
 	commands = map[string]func(*call, context.Context) ([]engine.Value, error){
 		"%help":       plain((*call).help),
 		"%who":        plain((*call).who),
+		"%stale":      plain((*call).stale),
 		"%reset":      plain((*call).reset),
 		"%params":     plain((*call).setParams),
 		"%goroutines": plain((*call).goroutines),
+		magic.Fmt:     plain(func(c *call) error { return c.usage() }), // execute has found it before any command runs, and called format
 		"%cd":         plain((*call).cd),
 		"%env":        plain((*call).env),
 		"%data":       plain((*call).data),
@@ -176,6 +189,8 @@ func init() { // not in the variable's declaration: %help refers to it
 		"%timeit":     (*call).timeit,
 		"%%timeit":    (*call).timeit,
 		"%%native":    (*call).native,
+		"%%test":      (*call).test,
+		"%%prof":      (*call).prof,
 		"$":           (*call).shell,
 	}
 }

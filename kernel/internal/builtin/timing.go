@@ -61,7 +61,7 @@ func (c *call) time(ctx context.Context) ([]engine.Value, error) {
 	if strings.TrimSpace(c.code) == "" {
 		return nil, c.fail("there is nothing to time")
 	}
-	values, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source})
+	values, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: source, Whole: c.cell.All()})
 	if started {
 		t := k.stop(1)
 		fmt.Fprintf(c.runner.Stdout, "time: %s, %s in %s\n", duration(t.each()), size(t.bytes), count(t.allocs, "allocation"))
@@ -93,7 +93,7 @@ func (c *call) timeit(ctx context.Context) ([]engine.Value, error) {
 		}
 	}
 	if strings.TrimSpace(string(declarations)) != "" {
-		if _, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: string(declarations)}); err != nil {
+		if _, err := c.runner.Session.Run(ctx, engine.Cell{Name: c.cell.Name, Source: string(declarations), Whole: c.cell.All()}); err != nil {
 			return nil, err
 		}
 	}

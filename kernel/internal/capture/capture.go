@@ -1,3 +1,5 @@
+//go:build !js
+
 package capture
 
 import (
@@ -9,18 +11,6 @@ import (
 	"sync"
 	"unicode/utf8"
 )
-
-// A Stream is standard output or standard error.
-type Stream int
-
-// The two streams.
-const (
-	Stdout Stream = iota
-	Stderr
-)
-
-// String returns the stream's name in the Jupyter protocol.
-func (s Stream) String() string { return [...]string{"stdout", "stderr"}[s] }
 
 // A Capture redirects both streams. Only one can be active in a process.
 type Capture struct {

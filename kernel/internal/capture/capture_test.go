@@ -71,6 +71,9 @@ func TestFlush(t *testing.T) {
 }
 
 func TestLargeAndUTF8(t *testing.T) {
+	if os.Stderr == os.Stdout {
+		t.Skip("go test -json makes the two streams one")
+	}
 	c, s := start(t)
 	long := strings.Repeat("日本語☃ and text, ", 200_000)
 	fmt.Fprint(os.Stdout, long)
@@ -95,6 +98,9 @@ func TestLargeAndUTF8(t *testing.T) {
 func TestChildAndRuntime(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("file descriptors are not redirected on Windows")
+	}
+	if runtime.GOOS == "js" {
+		t.Skip("in a browser there are no other programs")
 	}
 	c, s := start(t)
 	cmd := exec.Command("sh", "-c", "echo from a child; echo its errors >&2")

@@ -1,3 +1,5 @@
+//go:build !js
+
 package capture
 
 import (
@@ -18,7 +20,7 @@ import (
 // serve opens a Stdin that answers with the lines, then with an error.
 func serve(t *testing.T, ctx context.Context, lines ...string) (s *Stdin, asked *atomic.Int32, stop func()) {
 	t.Helper()
-	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+	if runtime.GOOS == "wasip1" {
 		t.Skip("no pipes")
 	}
 	s, err := OpenStdin()

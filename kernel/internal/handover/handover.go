@@ -36,13 +36,16 @@ type Handover struct {
 const Format = 1
 
 // A Declared is a cell for kernel.Options.Declared.
-type Declared struct{ Name, Source string }
+type Declared struct {
+	Name, Source string
+	ID           string `json:",omitempty"` // of the cell in its notebook, "" if it is not known
+}
 
 // Cells returns Declared as kernel.Options has it.
 func (h *Handover) Cells() []engine.Cell {
 	var cells []engine.Cell
 	for _, d := range h.Declared {
-		cells = append(cells, engine.Cell{Name: d.Name, Source: d.Source})
+		cells = append(cells, engine.Cell{Name: d.Name, ID: d.ID, Source: d.Source})
 	}
 	return cells
 }

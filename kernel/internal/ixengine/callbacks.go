@@ -1,7 +1,6 @@
 package ixengine
 
 import (
-	"net/http"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/visualfc/gid"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/rt"
 )
 
 // The place in a cell of a panic that passes through compiled code. When compiled code calls
@@ -95,7 +95,11 @@ func (c *crossings) framesOf(p any, root *frame, inWorker bool) ([]engine.Frame,
 
 // same reports whether the values of two panics are identical. Equal values need not be, and
 // some values cannot be compared.
-func same(a, b any) bool { return *(*eface)(unsafe.Pointer(&a)) == *(*eface)(unsafe.Pointer(&b)) }
+func same(a, b any) bool {
+	aWord, aData := rt.Words(a)
+	bWord, bData := rt.Words(b)
+	return aWord == bWord && aData == bData
+}
 
 // join puts the frames of a panic before the frames of the call of compiled code through
 // which it came. If both are on the same line, as with a short function literal, that line
@@ -117,12 +121,24 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	}
 	first := instrs[0]
 	instrs[0] = func(fr *frame) {
+		keepShallow() // deferred functions do not look at the flag to stop
 		caller := field[*frame](unsafe.Pointer(fr), layout.caller)
 		if caller == nil || field[*ixgo.Interp](unsafe.Pointer(caller), layout.interp) != nil {
-			first(fr)
+			if s.debugging.panics.Load() != 0 {
+				s.guarded(fr, instrs, first)
+			} else {
+				first(fr)
+			}
 			return
 		}
 		defer s.crossed(caller)
+		if leave := s.segmented(caller); leave != nil {
+			defer leave()
+		}
+		if s.debugging.panics.Load() != 0 {
+			s.guarded(fr, instrs, first)
+			return
+		}
 		first(fr)
 		for {
 			ipc := field[int](unsafe.Pointer(fr), layout.ipc)
@@ -141,24 +157,34 @@ func (s *Session) crossed(root *frame) {
 	if p == nil {
 		return
 	}
-	_, isStop := p.(stopSignal)
-	if !isStop || s.modules.any.Load() { // or the place is in the cell, or does not matter
-		deeper, _ := s.crossings.framesOf(p, root, false)
-		frames := deeper
-		if len(frames) < mostFrames {
-			frames = join(deeper, s.liveFrames(root))
-		}
-		frames = frames[:min(len(frames), mostFrames)]
-		s.crossings.add(&crossing{gid: gid.Get(), value: p, frames: frames})
-		value := p
-		if e, ok := p.(ixgo.PanicError); ok {
-			value = e.Value
-		}
-		if s.opt.Background != nil && !isStop && !same(value, http.ErrAbortHandler) && s.stop.self() == nil && served() {
-			s.opt.Background(s.valueError(value, frames))
-		}
-	}
+	s.leaves(p, root)
 	panic(p)
+}
+
+// leaves notes that the panic p leaves the calls below root for compiled code.
+func (s *Session) leaves(p any, root *frame) {
+	_, isStop := p.(stopSignal)
+	if isStop && !s.modules.any.Load() { // the place is in the cell, or does not matter
+		return
+	}
+	x := s.crossing(p, root)
+	s.crossings.add(x)
+	value := p
+	if e, ok := p.(ixgo.PanicError); ok {
+		value = e.Value
+	}
+	if s.opt.Background != nil && !isStop && !abandoned(value) && s.stop.self() == nil && served() {
+		s.opt.Background(s.valueError(value, x.frames))
+	}
+}
+
+// crossing returns the crossing of p, which leaves the calls below root.
+func (s *Session) crossing(p any, root *frame) *crossing {
+	frames, _ := s.crossings.framesOf(p, root, false) // deeper ones
+	if len(frames) < mostFrames {
+		frames = join(frames, s.liveFrames(root))
+	}
+	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
 // served reports whether a server has called the function that the calling goroutine is in.
@@ -166,5 +192,6 @@ func (s *Session) crossed(root *frame) {
 func served() bool {
 	stack := make([]byte, 64<<10)
 	text := string(stack[:runtime.Stack(stack, false)])
-	return strings.Contains(text, "net/http.(*conn).serve(") && strings.Count(text, "ixgo.(*Interp).callFunctionByReflect(") == 1
+	return strings.Contains(text, "net/http.(*conn).serve(") &&
+		strings.Count(text, "ixgo.(*Interp).callFunctionByReflect(")+strings.Count(text, "ixengine.called(") == 1
 }

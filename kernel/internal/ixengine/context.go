@@ -59,9 +59,9 @@ func (s *stopper) context(g *goroutine) context.Context {
 	case g == nil && s.current == nil:
 		return context.Background()
 	case g == nil:
-		return s.runContext(s.current)
+		return breathes(s.runContext(s.current))
 	case g.main:
-		return s.runContext(g.run)
+		return breathes(s.runContext(g.run))
 	}
 	if g.ctx == nil {
 		g.ctx, g.cancel = context.WithCancelCause(s.runContext(g.run))
@@ -69,7 +69,7 @@ func (s *stopper) context(g *goroutine) context.Context {
 			g.cancel(errStopped)
 		}
 	}
-	return g.ctx
+	return breathes(g.ctx)
 }
 
 // runContext returns the context of a run. The caller holds mu.
@@ -96,6 +96,7 @@ func (s *stopper) contextFor(given any) any {
 			return given
 		}
 		s.adopt(c)
+		return breathes(c)
 	}
 	return given
 }

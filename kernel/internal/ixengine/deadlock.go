@@ -29,7 +29,7 @@ const standstill = time.Second
 // harmless lists packages, among them gonum's and gota's, that call their
 // function arguments only before they return or that, like time and sync, are
 // handled elsewhere.
-var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math"}
+var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "time", "unicode", "iter", "fmt", "math", "testing", "testing/synctest"}
 
 // handsOut reports whether it has to be recorded, when a call is made, that it passes a function or a
 // channel to compiled code. For calls of cells it is recorded at once: they are made as a rule.
@@ -103,7 +103,7 @@ func (d *deadlocks) look(s *Session) bool {
 func strangers(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
 		own := cells[id]
-		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
+		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "runtime.handleEvent(", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
 			own = own || strings.Contains(text, part)
 		}
 		if !own {

@@ -17,15 +17,17 @@ import (
 // A decl is one declaration of a session: a function, a method, a type, or a
 // whole const group, because iota makes its members depend on each other.
 type decl struct {
-	id    int // of this version; names hooks
-	cell  string
-	tok   token.Token // FUNC, TYPE or CONST
-	names []string    // what it declares; T.M for a method
-	recv  string      // the receiver's type name, for a method
-	node  ast.Decl
-	text  string // as written, formatted: two declarations with the same text are the same
-	sig   string // of a function or method: text without the body
-	refs  map[string]bool
+	id   int // of this version; names hooks
+	cell string
+	// source is the text of the cell.
+	source string
+	tok    token.Token // FUNC, TYPE or CONST
+	names  []string    // what it declares; T.M for a method
+	recv   string      // the receiver's type name, for a method
+	node   ast.Decl
+	text   string // as written, formatted: two declarations with the same text are the same
+	sig    string // of a function or method: text without the body
+	refs   map[string]bool
 	// identity holds the names on which a type's identity depends: for a type,
 	// all the names that it mentions; for a method, those that its signature
 	// mentions.
@@ -136,8 +138,9 @@ func (e *env) replaceGroup(d *decl, name string) {
 // that running a cell again changes only positions.
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
+	source, _ := s.sources.textOf(cell)
 	add := func(d *decl) {
-		d.cell = cell
+		d.cell, d.source = cell, source
 		d.text = s.text(d.node)
 		d.refs = refsOf(d.node)
 		list = append(list, d)

@@ -22,6 +22,8 @@ import (
 func (s *Session) Declarations() []engine.Cell {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
+	s.debugging.building.Lock()
+	defer s.debugging.building.Unlock()
 	list := s.independent()
 	var cells []engine.Cell
 	if text := s.importText(); text != "" {

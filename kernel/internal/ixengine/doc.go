@@ -44,15 +44,22 @@
 //	                      types and variables that programs share
 //	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
-//	typed.go, typed_run.go, typed_call.go
-//	                      loops over numbers, compiled once more
+//	minmax.go, nilpointer.go
+//	                      two such things
+//	level.go              the ways to run code, for tests that compare them
+//	fast_func.go          functions as register code; it lists the other files fast_*.go
 //	goroutines.go, stop.go, wait.go, context.go, goexit.go, deadlock.go, memory.go
 //	                      stopping, and what a cell may not do for ever
 //	recursion.go, mapraces.go
 //	                      what Go ends the process for
 //	trace.go, callbacks.go
 //	                      panics as places in cells
-//	introspect.go         what names mean, for others to ask while cells run
+//	introspect.go, lineage.go
+//	                      what names mean, for others to ask while cells run
+//	testing.go            functions of cells in the hands of package testing
+//	profile.go, profile*.go
+//	                      which lines take the time or the memory
+//	debug.go, debug_*.go  holding code at breakpoints, and looking into it
 //	forget.go             variables that are given up
 //	modules.go, modules_*.go
 //	                      packages that are run from source
@@ -83,13 +90,13 @@
 //
 // # Loops over numbers
 //
-// Parts of functions that only compute with numbers and bools of unnamed types, in
-// variables, in slices and in fields of structs, and with bytes of strings, are run by
-// typed code, some ten times as fast as the interpreter; see typed.go. Typed code calls
-// functions of package math, and functions of cells that take and return numbers and
-// change nothing; see typed_call.go. Other calls, maps and numbers of named types are
-// left to the interpreter, which takes over from typed code in the middle of a loop.
-// While typed code runs, the frame's position is where the typed code was entered.
+// A function of a cell that is called again or has a loop gets register code (package regcode), some
+// ten times as fast as the interpreter, in which all kinds of values lie in registers; see fast_func.go.
+// What register code cannot do, it leaves to the interpreter's own instruction, for which it makes a
+// frame if the call has none yet: panics, tracebacks and stops are the interpreter's. Loops that are hot,
+// and functions that only compute, become WebAssembly (package native) where there is a compiler for it;
+// OVERCOMPLETE_NATIVE=off turns that off. What is in debug form or makes a profile of the heap runs in
+// the interpreter alone.
 //
 // # Packages
 //
@@ -108,6 +115,29 @@
 // behind, as long as none of its code has run; after that what it has started is stopped, and the entry points
 // of its types' methods stay in use. Packages with cgo, assembly or links to what is not reachable are refused.
 // What package unsafe allows works; a bad address is a panic.
+//
+// # Debugging
+//
+// Session implements engine.Debugger. Code that has to be held at its statements is built in a debug form: each
+// statement is preceded by a place, a call of the host package that is replaced by a test of a flag, and that names
+// the addresses of the variables in scope (debug_form.go, debug_site.go). Only what is concerned is
+// built so (debug_concern.go): functions with a breakpoint, those that mention them, those that a step may go into, and
+// the statements of cells that are run while a debugger is attached and that mention one of these; everything while code is held at
+// panics. Code that has been built before reaches the debug forms by the hooks, and the hooks are given back when they are
+// not needed any more. There is no register code of functions in debug form: a loop over numbers in one is some 25 times as slow,
+// a condition costs some microseconds each time. All other code runs as ever: it reads one more flag
+// when compiled code calls it or it waits, and one at the beginning of each function.
+//
+// A goroutine that comes to a stop waits in debug_hold.go, and the others where they can be stopped. What a debugger
+// evaluates runs in a goroutine that is not held, as a program of its own that has the frame's variables by
+// their addresses (debug_eval.go). A condition has copies of them: one that changes a variable changes its copy.
+//
+// Known limits. A function that runs already goes on in the form in which it was called. Generic functions have no
+// hook: older code calls them in their plain form. Function literals that were made in debug form stay in it after the
+// debugger is detached, until their cell runs again; functions and methods do not. Frames in plain form have no
+// variables, and a step that leaves for such a caller ends at the next place of another. Whether a panic is uncaught is
+// told from the deferred functions: one that calls recover counts, also if it would not in that case; a deferred variable
+// does not.
 //
 // # What a session holds
 //

@@ -12,6 +12,8 @@ import (
 func (s *Session) Forget(names ...string) error {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
+	s.debugging.building.Lock()
+	defer s.debugging.building.Unlock()
 	for _, name := range names {
 		if s.env.vars[name] == nil {
 			return fmt.Errorf("no variable %s", name)

@@ -19,6 +19,11 @@ import (
 // finds. For functions behind compiled code (a cell's function that has called
 // sort.Slice with another) it is done when the Goexit leaves that code; see
 // Session.call.
+//
+// A panic that stops a cell is treated the same where the stack is deep. For each
+// function that defers the interpreter recovers it, notes all calls above, and panics
+// anew on top of the stack: memory and time grow with the square of the depth, to
+// gigabytes in an endless recursion.
 
 //go:linkname runDefers github.com/goplus/ixgo.(*frame).runDefers
 func runDefers(fr *frame)
@@ -35,11 +40,28 @@ var deferred = func() uintptr {
 // goexit ends the calling goroutine, which is in a call that fr makes, as
 // runtime.Goexit does.
 func (s *stopper) goexit(fr *frame) {
+	s.makeDeferredOnce(fr)
+	runtime.Goexit()
+}
+
+// deepForPanic is the stack from which on a panic that stops a cell finds no deferred calls.
+const deepForPanic = 256 << 10
+
+// panicWith ends the calling goroutine, which is in a call that fr makes, by a panic.
+func (s *stopper) panicWith(why string, fr *frame) {
+	if stackUsed() > deepForPanic {
+		s.makeDeferredOnce(fr)
+	}
+	panic(stopSignal{why})
+}
+
+// makeDeferredOnce runs the deferred calls of fr and its callers, and notes for left that the
+// calling goroutine is ending, unless it is noted.
+func (s *stopper) makeDeferredOnce(fr *frame) {
 	s.exits.Store(true)
 	if _, again := s.ending.LoadOrStore(gid.Get(), true); !again {
 		makeDeferred(fr)
 	}
-	runtime.Goexit()
 }
 
 // left is called when a call of compiled code that fr makes does not return.
@@ -56,9 +78,16 @@ func (s *stopper) left(fr *frame) {
 func makeDeferred(fr *frame) {
 	for ; fr != nil; fr = field[*frame](unsafe.Pointer(fr), layout.caller) {
 		if field[unsafe.Pointer](unsafe.Pointer(fr), deferred) != nil {
-			runDefers(fr)
+			runAllDeferred(fr)
 		}
 	}
+}
+
+// runAllDeferred runs the deferred calls of fr. If one of them panics, because its moment has
+// passed perhaps, those of fr's callers still have to be run.
+func runAllDeferred(fr *frame) {
+	defer func() { _ = recover() }()
+	runDefers(fr)
 }
 
 // pollStranger ends the calling goroutine, which compiled code has started, if

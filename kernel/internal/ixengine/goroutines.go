@@ -254,6 +254,16 @@ func (s *Session) StopGoroutine(id int) error {
 	return nil
 }
 
+// Start runs f in a goroutine of the caller's cell; see engine.Session.
+func (s *Session) Start(f func()) (stop func()) {
+	run := s.stop.runOf(s.stop.self())
+	g := &goroutine{run: run, cell: run.cell, source: "a call by compiled code"}
+	s.stop.add(g)
+	go s.runGoroutine(g, nil, func(*frame) { f() })
+	// It may have ended by itself, and then there is nothing to stop.
+	return func() { _ = s.StopGoroutine(g.id) }
+}
+
 // StopGoroutines ends all goroutines that earlier cells have left running; see
 // engine.Session.
 func (s *Session) StopGoroutines() {

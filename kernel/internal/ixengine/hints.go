@@ -131,6 +131,9 @@ func (c *checked) path(pos token.Pos) []ast.Node {
 	}
 	var path, best []ast.Node
 	ast.Inspect(c.file, func(n ast.Node) bool {
+		if isPlace(n) {
+			return false
+		}
 		if n == nil {
 			path = path[:len(path)-1]
 			return true

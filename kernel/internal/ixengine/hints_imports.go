@@ -9,6 +9,7 @@ import (
 	"github.com/goplus/ixgo"
 
 	"overcomplete/internal/spelling"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/wellknown"
 )
 
@@ -30,6 +31,9 @@ func (s *Session) otherPackage() string {
 
 // hintImport returns the hint for an import that there is no package for.
 func hintImport(s *Session, c *checked, m []string, path []ast.Node) string {
+	if bind.LeftOut(m[1]) {
+		return "this kernel for the browser leaves out " + m[1] + ", which makes the page load faster: 'overcomplete export --live --set full' makes pages that have it"
+	}
 	if strings.Contains(m[2], "did you mean") {
 		return ""
 	}

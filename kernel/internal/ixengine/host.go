@@ -18,6 +18,7 @@ import (
 //	var Stop bool             set when something may have to be stopped
 //	func Poll()               panics if the calling goroutine has to stop
 //	func Result(values ...any)  takes the values of a cell's last expression
+//	func Enter(), At0(), ...  the places of code in debug form, see debug_form.go
 //	type T1 = ...             aliases of types that variables have
 type host struct {
 	pkg        *types.Package
@@ -33,6 +34,7 @@ func newHost() *host {
 	scope := h.pkg.Scope()
 	scope.Insert(types.NewVar(token.NoPos, h.pkg, "Stop", types.Typ[types.Bool]))
 	scope.Insert(types.NewFunc(token.NoPos, h.pkg, "Poll", types.NewSignatureType(nil, nil, nil, nil, nil, false)))
+	scope.Insert(types.NewFunc(token.NoPos, h.pkg, enterName, types.NewSignatureType(nil, nil, nil, nil, nil, false)))
 	anys := types.NewSlice(types.Universe.Lookup("any").Type())
 	args := types.NewTuple(types.NewVar(token.NoPos, h.pkg, "values", anys))
 	scope.Insert(types.NewFunc(token.NoPos, h.pkg, "Result", types.NewSignatureType(nil, nil, nil, args, nil, true)))

@@ -30,17 +30,20 @@ type (
 // replace replaces instructions of all functions of interp's program.
 func (s *Session) replace(interp *ixgo.Interp) {
 	funcs := field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs)
-	p := &pures{funcs: funcs, known: map[*ssa.Function]*pureFunc{}}
-	for f, fn := range funcs {
+	for _, fn := range funcs {
 		instrs := field[[]instruction](fn, layout.instrs)
 		for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
 			if f := s.replacement(interp, fn, in, instrs[i]); f != nil {
 				instrs[i] = f
 			}
 		}
-		typedParts(f, fn, p)
-		s.watchCallbacks(instrs)
+		s.debugInstructions(fn)
 	}
+	s.makeFast(interp, funcs)
+	for _, fn := range funcs {
+		s.watchCallbacks(field[[]instruction](fn, layout.instrs))
+	}
+	s.replaceForProfile(interp)
 }
 
 // registers finds the registers of the values of instructions in a frame.
@@ -73,8 +76,11 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	var f instruction
 	switch in := in.(type) {
 	case *ssa.UnOp:
-		if in.Op == token.ARROW {
+		switch {
+		case in.Op == token.ARROW:
 			f = s.receive(in, r)
+		case breathing && asksHere(in):
+			f = s.ask(in, r)
 		}
 	case *ssa.Phi:
 		f = phis(in, r)
@@ -83,9 +89,14 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
 		}
 	case *ssa.BinOp:
+		if in.Op == token.ADD && isString(in.Type()) {
+			f = s.concat(in, r, old)
+		}
 		if c, ok := in.X.(hiddenConst); ok {
 			field[[]any](fn, layout.initial)[r.of(c)] = constToValue(interp, c.Const)
 		}
+	case *ssa.Store:
+		f = assign(in, r, old)
 	case *ssa.Send:
 		f = s.send(in, r)
 	case *ssa.Select:
@@ -254,13 +265,21 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 	if in.Call.IsInvoke() {
 		resolve = resolver(interp, &in.Call)
 	}
-	return func(fr *frame) {
-		fn, args := prepareCall(interp, fr, &in.Call, value, args, bindings)
+	prepare := func(fr *frame) (fn any, values []any) {
 		if resolve != nil {
-			if m := resolve(args[0]); m.of.IsValid() {
-				fn = m.of
+			stack := stackOf(fr)
+			if m := resolve(stack[value]); m.of.IsValid() {
+				values = append(values, stack[value])
+				for _, a := range args {
+					values = append(values, stack[a])
+				}
+				return m.of, values
 			}
 		}
+		return prepareCall(interp, fr, &in.Call, value, args, bindings)
+	}
+	return func(fr *frame) {
+		fn, args := prepare(fr)
 		if isNilFunc(fn) {
 			panic(ixgo.RuntimeError("go of nil func value"))
 		}
@@ -370,14 +389,9 @@ func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruct
 				return
 			}
 		}
-		if xs := reflect.ValueOf(stack[to]); xs.Kind() == reflect.Slice {
-			if c := int64(xs.Cap()); c >= 1<<20 {
-				size := int64(xs.Type().Elem().Size())
-				n := int64(xs.Len() + reflect.ValueOf(stack[more]).Len())
-				if n > c && size > 0 && n > refuseFrom/size {
-					s.memory.refuseAppend(max(n, c+c/4), size)
-				}
-			}
+		if xs := reflect.ValueOf(stack[to]); xs.Kind() == reflect.Slice && xs.Cap() >= 1<<20 {
+			n := int64(xs.Len() + reflect.ValueOf(stack[more]).Len())
+			s.memory.beforeAppend(n, int64(xs.Cap()), int64(xs.Type().Elem().Size()))
 		}
 		old(fr)
 	}
@@ -489,6 +503,9 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 		if f.Name() == "delete" || f.Name() == "clear" {
 			return s.onMap(in.Call.Args[0], true, r, old)
 		}
+		if f.Name() == "min" || f.Name() == "max" {
+			return minMax(in, r)
+		}
 		return nil
 	case *ssa.MakeClosure:
 		return nil
@@ -500,55 +517,50 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.waitGroupGo(in, r)
 		}
 	}
+	old = s.callTesting(&in.Call, r, callClosure(interp, in, r, old))
 	if s.handsOut(&in.Call) {
 		old = s.thenHandedOut(old)
 	}
-	contexts := contextArgs(&in.Call, r)
-	told := &s.stop.told
-	if len(contexts) == 0 {
-		return func(fr *frame) {
-			returned := false
-			defer func() {
-				if !returned {
-					s.crossings.back(fr)
-					s.stop.left(fr)
-				}
-			}()
-			if stackUsed() > deepest {
-				s.overflow(fr)
-			}
-			old(fr)
-			returned = true
-			if told.Load() != 0 {
-				s.stop.poll(fr)
-			}
-		}
+	if contexts := contextArgs(&in.Call, r); len(contexts) > 0 {
+		old = s.withContexts(contexts, old)
 	}
+	return func(fr *frame) { s.outside(fr, old) }
+}
+
+// withContexts returns call with contexts that end when the cell is to stop.
+func (s *Session) withContexts(contexts []contextArg, call instruction) instruction {
 	return func(fr *frame) {
-		returned := false
-		defer func() {
-			if !returned {
-				s.crossings.back(fr)
-				s.stop.left(fr)
-			}
-		}()
-		if stackUsed() > deepest {
-			s.overflow(fr)
-		}
 		stack := stackOf(fr)
 		given := make([]any, len(contexts))
 		for i, c := range contexts {
 			given[i] = stack[c.reg]
 			stack[c.reg] = s.stop.give(c, given[i])
 		}
-		old(fr)
-		returned = true
+		call(fr)
 		for i, c := range contexts {
 			stack[c.reg] = given[i]
 		}
-		if told.Load() != 0 {
-			s.stop.poll(fr)
+	}
+}
+
+// outside makes a call of compiled code, which the present instruction of fr is.
+func (s *Session) outside(fr *frame, call instruction) {
+	returned := false
+	defer func() {
+		if !returned {
+			s.crossings.back(fr)
+			s.stop.left(fr)
 		}
+	}()
+	keepShallow()
+	if stackUsed() > deepest {
+		s.overflow(fr)
+	}
+	call(fr)
+	returned = true
+	breatheIfDue()
+	if s.stop.told.Load() != 0 {
+		s.stop.poll(fr)
 	}
 }
 

@@ -90,8 +90,11 @@ func TestPeekHoldsCells(t *testing.T) {
 		t.Errorf("f gives %q", text)
 	}
 	// A timer's function waits.
-	run(t, s, "slow.Later(20*time.Millisecond, func() { m[1]++ })")
+	run(t, s, "later := func() { slow.Later(20*time.Millisecond, func() { m[1]++ }) }")
+	var later func()
+	s.Peek("later", func(p any) { later = *p.(*func()) })
 	if !s.Peek("m", func(p any) {
+		later()
 		time.Sleep(60 * time.Millisecond)
 		if n := len(*p.(*map[int]int)); n != 0 {
 			t.Errorf("%d elements came while they were looked at", n)
@@ -134,6 +137,7 @@ func TestNamesMeanwhile(t *testing.T) {
 				for _, v := range s.Names().Variables {
 					s.Peek(v.Name, func(p any) { _ = fmt.Sprint(p) })
 				}
+				letRun()
 			}
 		})
 	}

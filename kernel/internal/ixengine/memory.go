@@ -10,6 +10,8 @@ import (
 	"runtime/metrics"
 	"time"
 
+	"golang.org/x/tools/go/ssa"
+
 	"overcomplete/internal/ram"
 	"overcomplete/kernel/engine"
 )
@@ -27,8 +29,8 @@ const (
 	// room is how much a cell may grow in any case, so that a cell that frees
 	// memory can run when too much is held already.
 	room = 64 << 20
-	// refuseFrom is the size from which a single allocation is checked.
-	refuseFrom = 256 << 20
+	// lookForDeadlock says at which looks at the memory a deadlock is looked for.
+	lookForDeadlock = int(100 * time.Millisecond / watchEvery)
 )
 
 type memory struct {
@@ -42,6 +44,10 @@ func newMemory(limit int64) *memory {
 		return &memory{limit}
 	}
 	limit = debug.SetMemoryLimit(-1)
+	if limit > mostMemory { // nothing but this keeps the garbage below it
+		limit = mostMemory
+		debug.SetMemoryLimit(limit)
+	}
 	if total, _ := ram.Read(); total > 0 {
 		limit = min(limit, int64(share*float64(total)))
 	}
@@ -62,12 +68,48 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
+// beforeAppend panics if append cannot allocate what it needs for n elements of size bytes.
+func (m *memory) beforeAppend(n, capacity, size int64) {
+	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
+		m.refuseAppend(max(n, capacity+capacity/4), size)
+	}
+}
+
 // refuseAppend panics if append cannot allocate n elements of size bytes.
 func (m *memory) refuseAppend(n, size int64) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: append needs %s for the longer slice beside the old one, and %s of %s are free",
 			outOfMemory, gib(float64(n)*float64(size)), gib(float64(free)), gib(float64(m.limit)))))
 	}
+}
+
+// refuseText panics if a text of n bytes cannot be allocated.
+func (m *memory) refuseText(n int64) {
+	if free, ok := m.has(n, 1); !ok {
+		panic(tooLarge(fmt.Sprintf("%s: a text of %s is to be made, and %s of %s are free",
+			outOfMemory, gib(float64(n)), gib(float64(free)), gib(float64(m.limit)))))
+	}
+}
+
+// concat returns an instruction that joins two texts unless the result is too large: watch sees
+// only what has happened some milliseconds before, and a text can double in that time.
+func (s *Session) concat(in *ssa.BinOp, r *registers, old instruction) instruction {
+	x, y := r.of(in.X), r.of(in.Y)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		if n := lenOf(stack[x]) + lenOf(stack[y]); n > refuseFrom {
+			s.memory.refuseText(n)
+			breatheIfDue() // in a browser, where a copy of megabytes takes as long as many statements
+		}
+		old(fr)
+	}
+}
+
+func lenOf(text any) int64 {
+	if s, ok := text.(string); ok {
+		return int64(len(s))
+	}
+	return int64(reflect.ValueOf(text).Len()) // of a named type
 }
 
 // has reports whether n elements of size bytes can be allocated, and how many
@@ -122,7 +164,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 	var collected time.Time
 	var still deadlocks
 	n := 0
-	tick := time.NewTicker(5 * time.Millisecond)
+	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -140,7 +182,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 			runtime.GC()
 			return
 		}
-		if n++; n%20 == 0 && still.look(s) {
+		if n++; n%lookForDeadlock == 0 && still.look(s) {
 			s.stop.stop(r, deadlock)
 			return
 		}

@@ -49,6 +49,11 @@ func otherMethod(interp *ixgo.Interp, t reflect.Type, name string) reflect.Value
 	if own(interp, t)[name] != nil {
 		return reflect.Value{}
 	}
+	return tableMethod(t, name)
+}
+
+// tableMethod returns the method of a type, with the receiver first, that its table has; an invalid one if there is none.
+func tableMethod(t reflect.Type, name string) reflect.Value {
 	var m reflect.Method
 	if madeWithMethods(t) {
 		m, _ = reflectx.MethodByName(t, name)
@@ -63,7 +68,7 @@ var typeOfTypes = reflect.TypeOf(reflect.TypeFor[int]())
 
 // own returns the methods of a type that are functions of interp's program.
 func own(interp *ixgo.Interp, t reflect.Type) map[string]*ssa.Function {
-	return field[methodSets](unsafe.Pointer(interp), layout.msets)[t]
+	return setsOf(interp)[t]
 }
 
 // methodSets has the methods of the types of an interpreter's program.
@@ -76,7 +81,11 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 	result := register(r.index[in] & 0xffffff) // of no use where there is none
 	resolve := resolver(interp, &in.Call)
 	return func(fr *frame) {
-		if m := resolve(stackOf(fr)[value]); m.of.IsValid() {
+		v := stackOf(fr)[value]
+		if v == nil {
+			panic(nilPointer) // the interpreter's message says twice that it is a run-time error
+		}
+		if m := resolve(v); m.of.IsValid() {
 			callExternalByStack(interp, fr, m.of, result, args)
 		} else {
 			old(fr)
@@ -85,22 +94,40 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 }
 
 // deferredMethod implements defer x.Method() for an interface x. The interpreter finds the
-// method when it executes the statement. A type that another interpreter has made is made known to it
-// before, with no method of its own: then it asks the package that made the type.
+// method when it executes the statement.
 func (s *Session) deferredMethod(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
 	value := r.of(in.Call.Value)
 	return func(fr *frame) {
-		if t := reflect.TypeOf(stackOf(fr)[value]); t != nil && madeWithMethods(t) {
-			s.introducing.Lock()
-			// Goroutines read the map without a lock: it is replaced, and never written to.
-			sets := field[methodSets](unsafe.Pointer(interp), layout.msets)
-			if _, known := sets[t]; !known {
-				sets = maps.Clone(sets)
-				sets[t] = nil
-				setField(unsafe.Pointer(interp), layout.msets, sets)
-			}
-			s.introducing.Unlock()
-		}
+		s.introduce(interp, stackOf(fr)[value])
 		old(fr)
 	}
+}
+
+// introduce makes the type of v known to interp if another interpreter has made it, with no method of
+// its own: then interp asks the package that made the type.
+func (s *Session) introduce(interp *ixgo.Interp, v any) {
+	t := reflect.TypeOf(v)
+	if t == nil || !madeWithMethods(t) {
+		return
+	}
+	s.introducing.Lock()
+	defer s.introducing.Unlock()
+	// Goroutines read the map without a lock: it is replaced, and never written to.
+	sets := setsOf(interp)
+	if _, known := sets[t]; !known {
+		sets = maps.Clone(sets)
+		sets[t] = nil
+		atomic.StorePointer(setsAt(interp), *(*unsafe.Pointer)(unsafe.Pointer(&sets)))
+	}
+}
+
+// setsOf returns the methods of the types of interp's program. introduce may be replacing them.
+func setsOf(interp *ixgo.Interp) methodSets {
+	sets := atomic.LoadPointer(setsAt(interp))
+	return *(*methodSets)(unsafe.Pointer(&sets))
+}
+
+// setsAt returns where an interpreter has them: a map is a pointer.
+func setsAt(interp *ixgo.Interp) *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(interp), layout.msets))
 }

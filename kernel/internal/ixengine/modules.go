@@ -100,6 +100,8 @@ func (s *Session) Importable(path string) bool {
 func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
+	s.debugging.building.Lock()
+	defer s.debugging.building.Unlock()
 	l := &loading{s: s, byPath: map[string]*sourced{}}
 	_, used, _ := ixgo.IcallStat()
 	defer func() {
@@ -183,6 +185,9 @@ func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
 // init runs the packages' own initialisation, as a cell is run.
 func (l *loading) init(ctx context.Context) *engine.Error {
 	s := l.s
+	// It may be held, and looked into and let go on, which builds programs.
+	s.debugging.building.Unlock()
+	defer s.debugging.building.Lock()
 	before := s.stop.living()
 	l.begun = true
 	name := l.mine[len(l.mine)-1].src.Path

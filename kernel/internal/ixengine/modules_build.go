@@ -137,6 +137,7 @@ func (l *loading) newInterp() (fail *engine.Error) {
 			interp.UnsafeRelease()
 			return err
 		}
+		mendPromoted(interp)
 		l.interp = interp
 		l.linked = *s.override
 		return err

@@ -14,6 +14,8 @@ import (
 func (s *Session) Unload(paths []string) {
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
+	s.debugging.building.Lock()
+	defer s.debugging.building.Unlock()
 	gone := map[*types.Package]bool{}
 	byPath := maps.Clone(s.modules.byPath)
 	var order, removed []*sourced

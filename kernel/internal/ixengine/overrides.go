@@ -6,10 +6,12 @@ import (
 	"io"
 	"log"
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
+	"unsafe"
 	"weak"
 
 	"overcomplete/kernel/internal/cycle"
@@ -21,11 +23,17 @@ import (
 func (s *Session) overrides() {
 	set := s.ctx.RegisterExternal
 	set(hostPath+".Poll", s.stop.poll)
+	set(hostPath+"."+enterName, func() {})
 	set(hostPath+".Result", func(values ...any) {
 		s.stop.poll(nil) // a cell that was left behind has no result
 		s.results = values
 	})
 
+	set("(reflect.Value).Pointer", pointerOf)
+	set("(reflect.Value).UnsafePointer", func(fr *frame, v reflect.Value) unsafe.Pointer {
+		p := pointerOf(fr, v)
+		return *(*unsafe.Pointer)(unsafe.Pointer(&p))
+	})
 	set("time.Sleep", s.stop.sleep)
 	set("(*sync.Mutex).Lock", s.stop.lock)
 	set("(*sync.Mutex).Unlock", unlock)

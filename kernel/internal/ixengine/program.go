@@ -44,6 +44,22 @@ type program struct {
 	// well.
 	renamed map[*variable]bool
 	kept    []*decl
+	// forms are the debug forms that stand for declarations.
+	forms map[*decl]*decl
+	// bound are variables among extra that exist already, pointers by name, and functions of the host package.
+	bound     map[string]any
+	hostFuncs map[string]any
+}
+
+// formed returns the declarations that stand for list.
+func (p *program) formed(list []*decl) []*decl {
+	out := make([]*decl, len(list))
+	for i, d := range list {
+		if out[i] = d; p.forms[d] != nil {
+			out[i] = p.forms[d]
+		}
+	}
+	return out
 }
 
 // nameOf returns the name in the program of a variable of the session.
@@ -71,6 +87,9 @@ func (p *program) reachable() reach {
 	seenDecl := map[*decl]bool{}
 	var follow func(name string)
 	include := func(d *decl) {
+		if f := p.forms[d]; f != nil {
+			d = f
+		}
 		if seenDecl[d] || p.omit[d] {
 			return
 		}

@@ -20,10 +20,6 @@ import (
 // thousand levels, and encoding/json recovers and panics again. As in Go, the cell cannot
 // recover from it.
 
-// deepest bounds the stack that a goroutine may use when it calls compiled
-// code.
-const deepest = stackLimit / 4
-
 //go:linkname getg github.com/timandy/routine.getg
 func getg() unsafe.Pointer
 
@@ -65,6 +61,9 @@ func checkStackUsed() error {
 
 // overflow ends the calling goroutine, which is in a call that fr makes.
 func (s *Session) overflow(fr *frame) {
+	if isForwarding(fr) {
+		return // the newer version that it calls has a place to show
+	}
 	if _, ending := s.stop.ending.Load(gid.Get()); ending { // this is a deferred call
 		if stackUsed() > 4*deepest {
 			panic(stopSignal{stackOverflow})

@@ -1,6 +1,8 @@
 package ixengine
 
 import (
+	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,76 @@ func TestStackUsed(t *testing.T) {
 	if perCall := (many - few) / 4990; few < 10<<10 || few > 1<<20 || perCall < 1<<10 || perCall > 4<<10 {
 		t.Errorf("%d bytes with 10 calls of a kilobyte each, %d with 5000", few, many)
 	}
+}
+
+// An endless recursion through functions that defer runs their deferred calls and ends, also through
+// compiled code. The interpreter's own way of passing a panic on would need gigabytes for it.
+func TestEndlessDefer(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector cannot follow a recursion that fills the stack")
+	}
+	s := fresh(t, Options{})
+	run(t, s, `import "sort"
+begun, ended := 0, 0
+func ping() { pong() }
+func pong() {
+	begun++
+	defer func() { ended++; if ended == 5 { panic("of a deferred call") } }()
+	ping()
+}
+func sorts() {
+	begun++
+	defer func() { ended++ }()
+	xs := []int{2, 1}
+	sort.Slice(xs, func(i, j int) bool { sorts(); return i < j })
+}`)
+	for src, what := range map[string]string{"ping()": stackOverflow, "sorts()": "stack overflow: endless recursion in "} {
+		run(t, s, "begun, ended = 0, 0")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: src})
+		runtime.ReadMemStats(&after)
+		var e *engine.Error
+		if !errors.As(err, &e) || !strings.Contains(e.Message, what) {
+			t.Errorf("%s ended with %v, want %q", src, err, what)
+		}
+		begun, ended := run(t, s, "begun")[0].Value.(int), run(t, s, "ended")[0].Value.(int)
+		// Those that do not come in their moment are stopped, on a busy machine most of them.
+		if ended == 0 || ended > begun {
+			t.Errorf("%s: %d deferred calls of %d were made", src, ended, begun)
+		}
+		if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 2<<10 {
+			t.Errorf("%s: %d MiB were allocated", src, mib)
+		}
+		t.Logf("%s: %d of %d deferred calls, %d MiB", src, ended, begun, (after.TotalAlloc-before.TotalAlloc)>>20)
+	}
+}
+
+// An endless recursion that was told to stop ends, also if it never sees the flag up.
+func TestEndlessToldBefore(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector cannot follow a recursion that fills the stack")
+	}
+	forced(func() {
+		s := fresh(t, Options{})
+		run(t, s, "var tell func()\nvar f func(int) int\nf = func(n int) int { if n == 1000 { tell() }; return f(n+1) + 1 }")
+		*s.env.vars["tell"].addr.(*func()) = func() {
+			g := s.stop.self()
+			s.stop.stop(g.run, interrupted)
+			s.stop.mu.Lock()
+			defer s.stop.mu.Unlock()
+			s.stop.raise(-1)
+			g.until = time.Now().Add(20 * time.Millisecond) // or it would end when this function returns
+		}
+		_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "f(0)"})
+		if err == nil {
+			t.Error("it ended without an error")
+		}
+		s.stop.mu.Lock()
+		s.stop.raise(1) // which the end of the cell takes down
+		s.stop.mu.Unlock()
+		run(t, s, "1")
+	})
 }
 
 // A method that shows itself ends its goroutine, also one that an earlier cell has

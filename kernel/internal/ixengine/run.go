@@ -32,7 +32,9 @@ func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Va
 	}()
 	s.looking.running.Lock()
 	defer s.looking.running.Unlock()
+	s.debugging.building.Lock()
 	b, fail := s.build(cell)
+	s.debugging.building.Unlock()
 	if fail != nil {
 		return nil, fail
 	}
@@ -86,7 +88,7 @@ func (s *Session) parse(cell engine.Cell) (*cellsyntax.Tree, error) {
 // session is unchanged.
 func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	name := nameOf(cell)
-	s.sources.set(name, cell.Source)
+	s.sources.setPart(name, cell.Source, cell.All())
 	tree := cell.Tree
 	if tree == nil {
 		var err error
@@ -109,6 +111,10 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	if d := next.decls["main"]; tree.IsProgram && d != nil && d.isFunc() {
 		body = append(body, &ast.ExprStmt{X: &ast.CallExpr{Fun: ident("main")}})
 	}
+	forms, isFormed := s.inForm(next, cell.All(), own, body)
+	if isFormed {
+		body = (&former{s, cell.All()}).cell(body)
+	}
 	for _, st := range body {
 		instrument(st)
 	}
@@ -118,14 +124,14 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	s.predeclare(next, own, body)
 
 	b := &built{name: name}
-	p := &program{env: next, own: own, body: body}
+	p := &program{env: next, own: own, body: body, forms: forms}
 	if len(body) > 0 {
 		if fail := s.typeVariables(p, b, name, tree.Silent); fail != nil {
 			return nil, fail
 		}
 	}
 	stmts, zeros := assignments(p.body)
-	p.body, p.extra = stmts, append(zeros, newVersions(s, changed)...)
+	p.body, p.extra = stmts, append(zeros, newVersions(s, p.formed(changed))...)
 	c, r, fail := s.checkProgram(p, nil)
 	if fail != nil {
 		return nil, fail
@@ -410,7 +416,7 @@ func isPrintCall(info *types.Info, e ast.Expr) bool {
 // accept, if not nil, reports whether a fault is acceptable.
 func (s *Session) checkProgram(p *program, accept func(types.Error) bool) (*checked, reach, *engine.Error) {
 	isOwn := map[*decl]bool{}
-	for _, d := range p.own {
+	for _, d := range p.formed(p.own) {
 		isOwn[d] = true
 	}
 	if p.omit == nil {
@@ -563,13 +569,23 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	newInterp := func() (*ixgo.Interp, error) {
 		*s.override = maps.Clone(bound)
 		defer func() { *s.override = s.builtin }()
-		return s.ctx.NewInterp(pkg)
+		interp, err := s.ctx.NewInterp(pkg)
+		if err == nil {
+			mendPromoted(interp)
+		}
+		return interp, err
 	}
 	for _, v := range r.vars {
 		bind(p.nameOf(v), v.addr)
 	}
 	for name, v := range p.oldVars {
 		bind(name+oldSuffix, v.addr)
+	}
+	for name, addr := range p.bound {
+		bind(name, addr)
+	}
+	for name, f := range p.hostFuncs {
+		bound[hostPath+"."+name] = reflect.ValueOf(f)
 	}
 	for _, d := range r.decls {
 		for _, h := range s.hooks[d.names[0]] {
@@ -625,7 +641,9 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 		}
 	}
 	for v, addr := range addrs {
-		v.addr = addr
+		if v.addr != addr { // others may be reading it while an expression is built for a debugger
+			v.addr = addr
+		}
 	}
 	s.replace(interp)
 	if fail := s.runInit(interp); fail != nil {
@@ -821,17 +839,13 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 	g := &goroutine{run: run, main: true, cell: cell}
 	g.source, _ = s.sources.line(cell, 1)
 	s.stop.add(g)
-	var result *engine.Error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer s.stop.leave(g)
-		result = s.runBody(g, interp, body)
-	}()
-	go s.watch(run, done)
+	done := s.start(g, interp, body)
 	var crash *engine.Error
 	defer func() {
 		s.stop.end(run)
+		if d := s.debugging.now.Load(); d != nil {
+			d.ended(g)
+		}
 		select {
 		case c := <-run.crashes: // it came too late for this cell
 			if s.opt.Background != nil && (crash == nil || crash.Message != c.err.Message) {
@@ -848,21 +862,45 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 		s.stop.settle()
 	}()
 
+	var fail *engine.Error
+	fail, crash = s.await(ctx, g, done, s.lateCrash)
+	return fail
+}
+
+// start runs body in a goroutine of its own, g, which the stopper knows already. The channel gets its result.
+func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame)) <-chan *engine.Error {
+	result := make(chan *engine.Error, 1)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		var fail *engine.Error
+		defer func() { result <- fail }() // also if it is ended by runtime.Goexit
+		defer s.stop.leave(g)
+		fail = s.runBody(g, interp, body)
+	}()
+	go s.watch(g.run, ended)
+	return result
+}
+
+// await waits until g has ended, and stops its run when ctx ends or a goroutine of the run panics. late, which may be
+// nil, looks for a panic that is told after the end. crash is the first such panic, and part of fail.
+func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
+	run := g.run
 	var grace <-chan time.Time
 	stopping := ctx.Done()
 	for {
 		select {
-		case <-done:
-			if crash == nil {
-				crash = s.lateCrash(run)
+		case result := <-done:
+			if crash == nil && late != nil {
+				crash = late(run)
 			}
 			switch {
 			case crash != nil:
-				return crash
+				return crash, crash
 			case g.overflowed != nil:
-				return g.overflowed
+				return g.overflowed, nil
 			}
-			return s.explain(run, result)
+			return s.explain(run, result), nil
 		case <-stopping:
 			stopping = nil
 			s.stop.stop(run, interrupted)
@@ -875,9 +913,9 @@ func (s *Session) execute(ctx context.Context, cell string, interp *ixgo.Interp,
 			grace = time.After(s.opt.Grace)
 		case <-grace:
 			if crash != nil {
-				return crash
+				return crash, crash
 			}
-			return s.leftBehind(g)
+			return s.leftBehind(g), nil
 		}
 	}
 }

@@ -55,17 +55,19 @@ type Options struct {
 
 // A Session is an engine.Session on ixgo. New makes one.
 type Session struct {
-	opt      Options
-	ctx      *ixgo.Context
-	host     *host
-	loader   *loader
-	importer types.Importer
-	nested   map[*types.Named]int
-	override *map[string]reflect.Value       // the interpreter's own, see overrideMap
-	builtin  map[string]reflect.Value        // what overrides puts there; never written to
-	source   *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
-	stop     *stopper
-	// introducing is held while a type is made known to an interpreter, see deferredMethod.
+	fastPrograms fastPrograms
+	segments     sync.Map // of calls in machines: what leaves them, by *frame
+	opt          Options
+	ctx          *ixgo.Context
+	host         *host
+	loader       *loader
+	importer     types.Importer
+	nested       map[*types.Named]int
+	override     *map[string]reflect.Value       // the interpreter's own, see overrideMap
+	builtin      map[string]reflect.Value        // what overrides puts there; never written to
+	source       *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
+	stop         *stopper
+	// introducing is held while a type is made known to an interpreter, see introduce.
 	introducing sync.Mutex
 	hidden      map[string]bool // the names that the current program declares
 	varFile     *token.File     // holds the positions of variables' types, see place
@@ -85,21 +87,44 @@ type Session struct {
 	memory     *memory
 	maps       mapUses
 	crossings  crossings
+	tests      tests // that are being run, see testing.go
+	profiled   atomic.Pointer[profiling]
 	modules    modules // packages that are run from source, see modules.go
 	building   bool    // code of such packages is being built, not that of a cell
+	debugging  debugging
+	visited    func(*site)             // for tests
+	localTypes map[*types.Named]string // the names of types declared in functions, while an expression is built for a debugger
+}
+
+// addBuiltin adds a function to those that overrides has set.
+func (s *Session) addBuiltin(name string, f reflect.Value) {
+	s.builtin = maps.Clone(s.builtin)
+	s.builtin[name] = f
+	*s.override = s.builtin
 }
 
 // sources holds the texts of cells by name. Goroutines of earlier cells read
 // them when they panic.
 type sources struct {
-	mu   sync.Mutex
-	text map[string]string
+	mu    sync.Mutex
+	text  map[string]string
+	whole map[string]string // the texts of cells of which only a part was run last
 }
 
-func (s *sources) set(cell, text string) {
+func (s *sources) set(cell, text string) { s.setPart(cell, text, text) }
+
+// setPart is like set for a part of the cell whose text is whole.
+func (s *sources) setPart(cell, text, whole string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text[cell] = text
+	delete(s.whole, cell)
+	if whole != text {
+		if s.whole == nil {
+			s.whole = map[string]string{}
+		}
+		s.whole[cell] = whole
+	}
 }
 
 // line returns a line of a cell, "" if there is none; known reports whether there is
@@ -158,6 +183,7 @@ func New(opt Options) (*Session, error) {
 		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
 	}
 	s.loader.module = func(path string) *sourced { return s.modules.byPath[path] }
+	s.stop.debugging = &s.debugging
 	ctx.Loader = s.loader
 	s.varFile = ctx.FileSet.AddFile("", -1, 1<<16)
 	s.importer = importer{s}
@@ -177,6 +203,7 @@ func New(opt Options) (*Session, error) {
 	if s.source, err = sourcePackages(ctx); err != nil {
 		return nil, err
 	}
+	s.watchTables()
 	s.overrides()
 	s.builtin = maps.Clone(*s.override)
 	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'

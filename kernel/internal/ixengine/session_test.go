@@ -13,7 +13,7 @@ import (
 	_ "github.com/goplus/ixgo/pkg/errors"
 	_ "github.com/goplus/ixgo/pkg/fmt"
 	_ "github.com/goplus/ixgo/pkg/time"
-	_ "github.com/goplus/reflectx/icall/icall8192"
+	_ "overcomplete/kernel/internal/entrypoints"
 )
 
 // The language itself is tested by the cells of package kernel; here are the

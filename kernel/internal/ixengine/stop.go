@@ -3,6 +3,7 @@ package ixengine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime/metrics"
 	"sync"
 	"sync/atomic"
@@ -41,6 +42,9 @@ func (s stopSignal) Error() string { return s.why }
 // An exitSignal is the value of the panic of os.Exit and the like in a cell.
 type exitSignal struct{ code int }
 
+// String is what compiled code shows that recovers the panic.
+func (s exitSignal) String() string { return fmt.Sprintf("os.Exit(%d)", s.code) }
+
 // A cellRun is one run of a cell with everything that it has started.
 type cellRun struct {
 	cell    string
@@ -53,6 +57,11 @@ type cellRun struct {
 	cancel  context.CancelCauseFunc
 	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
 	held    int64             // bytes of heap when it was stopped because of the heap
+	// evaluating is set for what a debugger asks to run: it is not held with the others.
+	evaluating bool
+	// letGo is set when a debugger is detached while it holds the run: JupyterLab's Stop attaches it again and
+	// sets the same breakpoints, which would hold the run at the next one.
+	letGo bool
 	// cutShort is set when goroutines of compiled code were ended with the run: if
 	// that code reacts to their disappearance, with a panic perhaps, it is not the
 	// cell's fault.
@@ -89,9 +98,10 @@ type goroutine struct {
 }
 
 type stopper struct {
-	host  *host
-	told  atomic.Int32 // how many goroutines have been asked to stop and have not ended
-	alive atomic.Int32 // how many goroutines there are in all
+	host      *host
+	debugging *debugging
+	told      atomic.Int32 // how many goroutines have been asked to stop and have not ended
+	alive     atomic.Int32 // how many goroutines there are in all
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool
@@ -195,6 +205,11 @@ func (s *stopper) enter(g *goroutine) {
 
 // leave undoes add and enter.
 func (s *stopper) leave(g *goroutine) {
+	defer func() {
+		if d := s.debugging.now.Load(); d != nil {
+			d.left(g)
+		}
+	}()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.all, g)
@@ -372,7 +387,7 @@ func (s *stopper) still() (release func(), ok bool) {
 
 // isLeft reports whether g is not the goroutine of the running cell itself. The
 // caller holds mu.
-func (g *goroutine) isLeft() bool { return !g.main || g.run.ended }
+func (g *goroutine) isLeft() bool { return !g.main || g.run.ended || g.run.evaluating }
 
 // poll panics if the calling goroutine, which is in a call that fr makes, has to stop now.
 func (s *stopper) poll(fr *frame) {
@@ -386,11 +401,16 @@ func (s *stopper) poll(fr *frame) {
 	if pause != nil {
 		<-pause
 	}
+	if d := s.debugging.now.Load(); d != nil && s.debugging.alert.Load() != 0 {
+		d.poll(fr)
+	}
 	if g == nil {
 		s.pollStranger(fr)
 		return
 	}
-	s.heed(g)
+	if why, _ := s.mustStop(g); why != "" {
+		s.panicWith(why, fr)
+	}
 }
 
 // heed panics if g, the calling goroutine, has to stop now.

@@ -35,10 +35,10 @@ func outcome(t *testing.T, cells []string) string {
 // compareTyped runs cells with and without typed code.
 func compareTyped(t *testing.T, cells []string, want string) {
 	t.Helper()
-	defer func() { typed = true }()
-	typed = false
+	defer func() { fast = true }()
+	fast = false
 	alone := outcome(t, cells)
-	typed = true
+	fast = true
 	if got := outcome(t, cells); got != alone || want != "" && got != want {
 		t.Errorf("%s\ngives %s\nthe interpreter alone %s\nwant %s", strings.Join(cells, "\n---\n"), got, alone, want)
 	}

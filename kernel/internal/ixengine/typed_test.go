@@ -16,8 +16,8 @@ import (
 // BenchmarkLoops measures CPU time of loops: ns per iteration or call. With
 // OVERCOMPLETE_UNTYPED set, without typed code.
 func BenchmarkLoops(b *testing.B) {
-	typed = os.Getenv("OVERCOMPLETE_UNTYPED") == ""
-	defer func() { typed = true }()
+	fast = os.Getenv("OVERCOMPLETE_UNTYPED") == ""
+	defer func() { fast = true }()
 	for _, l := range []struct {
 		name, before, cell string
 		n                  int
@@ -254,7 +254,7 @@ func TestTypedOperations(t *testing.T) {
 // TestTypedPrograms compares programs with the interpreter alone: what they give, or
 // how they fail and at which line.
 func TestTypedPrograms(t *testing.T) {
-	defer func() { typed = true }()
+	defer func() { fast = true }()
 	for _, c := range []struct{ src, want string }{
 		{"a, b := 0, 1\nfor i := 0; i < 30; i++ { a, b = b, a+b }\n[]int{a, b}", "[832040 1346269]"},
 		{"func f() (s int) { x, y := 1, 2; for i := 0; i < 10; i++ { if i%3 == 0 { continue }; if i == 8 { break }; s += x*i - y; x += 2 }; return }\nf()", ""},
@@ -287,7 +287,7 @@ func TestTypedPrograms(t *testing.T) {
 	} {
 		var results [2]string
 		for i, with := range []bool{false, true} {
-			typed = with
+			fast = with
 			s := fresh(t, Options{})
 			shows, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: c.src})
 			switch e := err.(type) {

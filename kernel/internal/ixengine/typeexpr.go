@@ -15,8 +15,16 @@ func (s *Session) typeExpr(t types.Type) ast.Expr {
 	if !mentionsMain(t) {
 		return hostSel(s.host.alias(t))
 	}
+	return s.spelt(t)
+}
+
+// spelt returns t, which must not be a named type of a package, spelt out.
+func (s *Session) spelt(t types.Type) ast.Expr {
 	switch t := t.(type) {
 	case *types.Named:
+		if name := s.localTypes[t]; name != "" {
+			return ident(name)
+		}
 		var name ast.Expr = ident(t.Obj().Name())
 		if t.TypeArgs().Len() == 0 {
 			return name

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goplus/ixgo"
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // The engine needs some things that the interpreter does not export. The
@@ -115,15 +116,21 @@ func makeFunction(fn unsafe.Pointer, t reflect.Type, env []any) reflect.Value
 //go:linkname constToValue github.com/goplus/ixgo.constToValue
 func constToValue(i *ixgo.Interp, c *ssa.Const) any
 
+// fixedFuncName returns the name of a function as the runtime has it.
+//
+//go:linkname fixedFuncName github.com/goplus/ixgo.fixedFuncName
+func fixedFuncName(fn *ssa.Function) (name string, autogen bool)
+
 // layout holds the offsets of the fields that are read of the interpreter's structs:
 // the instructions of its functions and the frames of its calls; and of the fields of
 // an ssa.Program to which insides gives access.
 var layout struct {
-	packages, objectMethods, interfaced                  uintptr // of ssa.Program
-	selections                                           uintptr // of types.MethodSet
-	funcs, globals, msets                                uintptr // of Interp
-	instrs, ssaInstrs, index, initial, blocks            uintptr // of function
-	stack, interp, pfn, callee, caller, ipc, block, pred uintptr // of Frame
+	packages, objectMethods, interfaced                           uintptr // of ssa.Program
+	selections                                                    uintptr // of types.MethodSet
+	funcs, globals, msets, record                                 uintptr // of Interp
+	tcache, ncache                                                uintptr // of TypesRecord
+	instrs, ssaInstrs, index, initial, blocks, fn, base           uintptr // of function
+	stack, interp, pfn, callee, caller, ipc, block, pred, deferid uintptr // of Frame
 }
 
 // field reads a field of the struct at p.
@@ -148,6 +155,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(frame, "ipc", reflect.TypeFor[int](), &layout.ipc)
 	find(frame, "block", reflect.TypeFor[*ssa.BasicBlock](), &layout.block)
 	find(frame, "pred", reflect.TypeFor[int](), &layout.pred)
+	find(frame, "deferid", reflect.TypeFor[uint64](), &layout.deferid)
 	find(frame, "pfn", nil, &layout.pfn)
 	program := reflect.TypeFor[ssa.Program]()
 	find(program, "packages", reflect.TypeFor[map[*types.Package]*ssa.Package](), &layout.packages)
@@ -170,7 +178,12 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(pfn.Type.Elem(), "index", reflect.TypeFor[map[ssa.Value]uint32](), &layout.index)
 	find(pfn.Type.Elem(), "stack", reflect.TypeFor[[]any](), &layout.initial)
 	find(pfn.Type.Elem(), "Blocks", reflect.TypeFor[[]int](), &layout.blocks)
+	find(pfn.Type.Elem(), "base", reflect.TypeFor[int](), &layout.base)
+	find(pfn.Type.Elem(), "Fn", reflect.TypeFor[*ssa.Function](), &layout.fn)
 	find(interp, "globals", reflect.TypeFor[map[string]any](), &layout.globals)
+	find(interp, "record", reflect.TypeFor[*ixgo.TypesRecord](), &layout.record)
+	find(reflect.TypeFor[ixgo.TypesRecord](), "tcache", reflect.TypeFor[*typeutil.Map](), &layout.tcache)
+	find(reflect.TypeFor[ixgo.TypesRecord](), "ncache", reflect.TypeFor[*typeutil.Map](), &layout.ncache)
 	find(interp, "msets", reflect.TypeFor[methodSets](), &layout.msets)
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net/http"
 	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 
+	"overcomplete/internal/sniff"
 	"overcomplete/ui/display"
 )
 
@@ -78,7 +78,7 @@ func recognise(b []byte) (mime string, content any) {
 	case begins("<!doctype"), begins("<!--"), htmlBegin.Match(text):
 		return display.MIMETypeHTML, string(text)
 	}
-	switch mime := http.DetectContentType(b); mime {
+	switch mime := sniff.Type(b); mime {
 	case display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF, display.MIMETypePDF:
 		return mime, b
 	}

@@ -1,41 +1,19 @@
 package render
 
 import (
-	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
+
+	"overcomplete/kernel/internal/pagedtable"
 )
 
 // The limits on what the HTML of a paged table carries.
 const (
-	maxCarried = 1000      // rows
-	maxPaged   = 300 << 10 // bytes of their values
+	maxCarried = pagedtable.Most // rows
+	maxPaged   = 300 << 10       // bytes of their values
 )
-
-// pagedScript finds the tables in the page that are not yet live, and gives them buttons. It is
-// part of each output, since an output is all that a front end keeps.
-//
-//go:embed paged.js
-var pagedScript string
-
-// pagedData is what the script reads.
-type pagedData struct {
-	Rows int           `json:"rows"` // carried
-	All  int           `json:"all"`  // of the value
-	Unit string        `json:"unit"`
-	Cols []pagedColumn `json:"cols"`
-}
-
-// A pagedColumn has its values in their order, those that are missing last, and of each row the
-// place of its value there: so the order is computed here, where the types are known, and a
-// value that occurs often is carried once.
-type pagedColumn struct {
-	Values []string `json:"v"` // nil for a column of gaps
-	Known  int      `json:"k"` // how many of Values are not missing
-	Places []int    `json:"i"`
-}
 
 // html is a plain table of the first rows; from g.live rows on it can be sorted and leafed
 // through where scripts run. Front ends that do not run them also drop what is in them.
@@ -58,13 +36,13 @@ func (g *grid) html() string {
 	data := g.carried(cols)
 	// The classes keep MathJax from taking two prices for a formula.
 	return "<div class=\"overcomplete-paged tex2jax_ignore mathjax_ignore\" style=\"overflow-x: auto\">\n" + t.html() +
-		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedScript + "</script>\n</div>\n"
+		"<script type=\"application/json\">" + data + "</script>\n<script>\n" + pagedtable.Script + "</script>\n</div>\n"
 }
 
 // carried returns as many of the rows as the limits allow, as JSON without "<".
 func (g *grid) carried(cols []gridColumn) string {
 	for n := min(g.rows, maxCarried); ; {
-		data := pagedData{Rows: n, All: g.rows, Unit: g.unit, Cols: make([]pagedColumn, len(cols))}
+		data := pagedtable.Data{Rows: n, All: g.rows, Unit: g.unit, Cols: make([]pagedtable.Column, len(cols))}
 		for j, c := range cols {
 			if c.entry != nil {
 				data.Cols[j] = c.paged(n)
@@ -82,7 +60,7 @@ func (g *grid) carried(cols []gridColumn) string {
 }
 
 // paged returns the first n values of a column.
-func (c gridColumn) paged(n int) pagedColumn {
+func (c gridColumn) paged(n int) pagedtable.Column {
 	entries := make([]entry, n)
 	for i := range entries {
 		entries[i] = c.entry(i)
@@ -93,7 +71,7 @@ func (c gridColumn) paged(n int) pagedColumn {
 	order := slices.Clone(entries)
 	slices.SortFunc(order, compareEntries)
 	order = slices.CompactFunc(order, func(a, b entry) bool { return compareEntries(a, b) == 0 })
-	p := pagedColumn{Values: make([]string, len(order)), Places: make([]int, n)}
+	p := pagedtable.Column{Values: make([]string, len(order)), Places: make([]int, n)}
 	for k, e := range order {
 		p.Values[k] = e.text
 		if !e.null {

@@ -17,6 +17,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"overcomplete/kernel/internal/pagedtable"
 	"overcomplete/ui/display"
 )
 
@@ -34,7 +35,7 @@ func htmlOf(t *testing.T, v any) string {
 var jsonScript = regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`)
 
 // dataOf returns what the script of a live table reads.
-func dataOf(t *testing.T, page string) (d pagedData) {
+func dataOf(t *testing.T, page string) (d pagedtable.Data) {
 	t.Helper()
 	m := jsonScript.FindStringSubmatch(page)
 	if m == nil {
@@ -93,7 +94,7 @@ func TestPagedHTML(t *testing.T) {
 	if other := htmlOf(t, cities()); other != got {
 		t.Error("the same value gives different bytes")
 	}
-	if n := len(pagedScript); n >= 4096 {
+	if n := len(pagedtable.Script); n >= 4096 {
 		t.Errorf("the script, which each output carries, has %d bytes", n)
 	}
 }

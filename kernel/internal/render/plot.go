@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"image/png"
+	"runtime"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"overcomplete/internal/quickpng"
 	"overcomplete/ui/display"
 )
 
@@ -39,16 +40,20 @@ func plotData(v any) (display.Data, bool) {
 }
 
 // Plot draws p as SVG and PNG at the given size, or as PNG alone if the SVG
-// would be very large. It panics if a plotter panics.
+// would be very large. In a browser, where pixels take ten times as long as the rest, it
+// draws SVG alone if that is not large. It panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
-	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
-	p.Draw(plotdraw.New(c))
-	d := pictureAt(c.Image(), plotDPI/cssDPI)
 	s := vgsvg.New(w, h)
 	p.Draw(plotdraw.New(s))
 	var buf bytes.Buffer
 	if _, err := s.WriteTo(&buf); err != nil {
 		panic(err) // a bytes.Buffer does not fail
+	}
+	d := display.Data{Data: map[string]any{}}
+	if runtime.GOOS != "js" || buf.Len() > maxSVG {
+		c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
+		p.Draw(plotdraw.New(c))
+		d = pictureAt(c.Image(), plotDPI/cssDPI)
 	}
 	d.Data[display.MIMETypeSVG] = buf.String()
 	sharePicture(&d)
@@ -90,7 +95,7 @@ func pictureAt(m image.Image, density int) display.Data {
 		return display.Text(text + " (too large to show)")
 	}
 	var buf bytes.Buffer
-	if err := png.Encode(&buf, m); err != nil {
+	if err := quickpng.Encode(&buf, m); err != nil {
 		return display.Text(text + ": " + err.Error())
 	}
 	return display.Data{

@@ -16,8 +16,9 @@ import (
 	"overcomplete/internal/module"
 )
 
-// roots are the folder of the program, and what is generated for a bigger one imports.
-var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules"}
+// roots are the folder of the program, what is generated for a bigger one imports, and the kernel
+// for browsers.
+var roots = []string{"cmd/overcomplete", "kernel/bind", "kernel/modules", "cmd/overcomplete-live"}
 
 // always are files that no package names.
 var always = []string{"go.mod", "go.sum", "LICENSE"}

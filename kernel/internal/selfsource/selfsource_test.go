@@ -175,6 +175,7 @@ func small() fstest.MapFS {
 		"b/b.go":                          file("package b\n"),
 		"kernel/bind/bind.go":             file("package bind\n"),
 		"kernel/modules/modules.go":       file("package modules\n"),
+		"cmd/overcomplete-live/main.go":   file("package main\n"),
 		own + "/packed.go":                file("package selfsource\n\n//go:embed source.zip\nvar _ int\n"),
 	}
 }
@@ -186,6 +187,7 @@ func TestCollect(t *testing.T) {
 	}
 	want := []string{
 		"a/a.go", "a/a.h", "a/a_amd64.s", "a/dir/x", "b/b.go",
+		"cmd/overcomplete-live/main.go",
 		"cmd/overcomplete/a.txt", "cmd/overcomplete/main.go", "cmd/overcomplete/quoted name",
 		"cmd/overcomplete/tree/.hidden", "cmd/overcomplete/tree/_x/y", "cmd/overcomplete/w_windows.go",
 		"go.mod", "kernel/bind/bind.go", "kernel/modules/modules.go",

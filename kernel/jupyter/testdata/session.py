@@ -132,6 +132,15 @@ class Session(unittest.TestCase):
         self.kc.shell_channel.send(msg)
         return msg["header"]["msg_id"]
 
+    def model(self, out, name):
+        """The id of the comm of a model that was opened."""
+        return [m["content"]["comm_id"] for m in out if m["msg_type"] == "comm_open" and m["content"]["data"]["state"].get("_model_name") == name][0]
+
+    def area(self, out):
+        """What the area below a control shows, by the last message about it."""
+        states = [m["content"]["data"].get("state", {}) for m in out if m["msg_type"] == "comm_msg"]
+        return str([s["outputs"] for s in states if "outputs" in s][-1])
+
     def test_widget(self):
         out = self.ok('import ("fmt"; w "overcomplete/kernel-helpers/widget")\n'
                       'k := w.IntSlider("k", 1, 100, 10)\nn := 0\n'
@@ -142,12 +151,16 @@ class Session(unittest.TestCase):
         self.assertEqual(shown["text/plain"], "k = 10 (1 to 100)")
         self.assertEqual(opens[-1]["metadata"]["version"], "2.0.0")
         self.assertEqual(opens[-1]["content"]["comm_id"], view["model_id"])
+        slider = self.model(out, "IntSliderModel")
+        self.assertEqual(opens[-1]["content"]["data"]["state"]["children"], ["IPY_MODEL_" + slider, "IPY_MODEL_" + self.model(out, "OutputModel")])
         self.assertIn(view["model_id"], self.request("comm_info_request", {"target_name": "jupyter.widget"})["comms"])
         self.assertEqual(self.request("comm_info_request", {"target_name": "other"})["comms"], {})
 
         def move(v):
-            return self.comm("comm_msg", view["model_id"], {"method": "update", "state": {"value": v}, "buffer_paths": []})
-        self.assertEqual(self.text(self.iopub(move(42))), "now 42\n")
+            return self.comm("comm_msg", slider, {"method": "update", "state": {"value": v}, "buffer_paths": []})
+        out = self.iopub(move(42))
+        self.assertIn("'text': 'now 42\\n'", self.area(out))
+        self.assertEqual(self.text(out), "")  # front ends do not know where it would belong
         self.assertIn("42", str(self.ok("k.Value()")))
 
         # While a cell runs the value changes at once, the callback comes after it.
@@ -165,23 +178,33 @@ class Session(unittest.TestCase):
 
         # A callback that panics, and one that does not end.
         self.ok('k.OnChange(func(v int) { if v == 13 { panic("unlucky") }; for v == 14 {} })')
-        self.assertIn("unlucky", self.text(self.iopub(move(13))))
+        out = self.area(self.iopub(move(13)))
+        self.assertIn("'output_type': 'error'", out)
+        self.assertIn("unlucky", out)
         msg_id = move(14)
         time.sleep(0.3)
         self.km.interrupt_kernel()
-        self.assertIn("nterrupted", self.text(self.iopub(msg_id)))
+        self.assertIn("nterrupted", self.area(self.iopub(msg_id)))
         self.assertIn("14", str(self.ok("k.Value()")))
 
     def test_interact(self):
         out = self.ok('import ("fmt"; w "overcomplete/kernel-helpers/widget")\n'
                       'w.Interact(func(k int, how string) any { return fmt.Sprint(how, k*k) }, '
                       'w.IntSlider("k", 1, 9, 3), w.Dropdown("how", []string{"a", "b"}, "a"))')
-        slider = [m for m in out if m["msg_type"] == "comm_open" and m["content"]["data"]["state"].get("_model_name") == "IntSliderModel"][0]
-        shown = [m["content"] for m in out if m["msg_type"] == "display_data"][1]
-        self.assertEqual(shown["data"]["text/plain"], "a9")
-        out = self.iopub(self.comm("comm_msg", slider["content"]["comm_id"], {"method": "update", "state": {"value": 5}, "buffer_paths": []}))
-        update = [m["content"] for m in out if m["msg_type"] == "update_display_data"][0]
-        self.assertEqual((update["data"]["text/plain"], update["transient"]), ("a25", shown["transient"]))
+        slider = self.model(out, "IntSliderModel")
+        live, saved = [m["content"] for m in out if m["msg_type"] == "display_data"]
+        self.assertIn("application/vnd.jupyter.widget-view+json", live["data"])
+        self.assertNotIn("application/vnd.jupyter.widget-view+json", saved["data"])
+        self.assertEqual(saved["data"]["text/plain"], "k = 3, how = a\na9")
+        out = self.iopub(self.comm("comm_msg", slider, {"method": "update", "state": {"value": 5}, "buffer_paths": []}))
+        self.assertIn("'text/plain': 'a25'", self.area(out))
+        # The saved form follows when the controls have rested.
+        while True:
+            m = self.kc.get_iopub_msg(timeout=TIMEOUT)
+            if m["msg_type"] == "update_display_data":
+                break
+        self.assertEqual((m["content"]["data"]["text/plain"], m["content"]["transient"]), ("k = 5, how = a\na25", saved["transient"]))
+        self.assertIn('value="5"', m["content"]["data"]["text/html"])
 
     def test_unknown_target(self):
         out = self.iopub(self.comm("comm_open", "mine", {}, target_name="nobody's"))
@@ -243,11 +266,15 @@ class Session(unittest.TestCase):
         self.assertEqual([(m["msg_type"], m["content"].get("wait")) for m in out if "display" in m["msg_type"] or "clear" in m["msg_type"]],
                          [("display_data", None), ("clear_output", True), ("update_display_data", None), ("clear_output", False)])
 
-    def test_debug(self):
-        msg = self.kc.session.msg("debug_request", {"type": "request", "seq": 5, "command": "attach"})
+    def debug(self, seq, command):
+        msg = self.kc.session.msg("debug_request", {"type": "request", "seq": seq, "command": command, "arguments": {}})
         self.kc.control_channel.send(msg)
-        reply = self.kc.get_control_msg(timeout=TIMEOUT)["content"]
-        self.assertEqual((reply["success"], reply["request_seq"]), (False, 5))
+        return self.kc.get_control_msg(timeout=TIMEOUT)["content"]
+
+    def test_debug(self):
+        for seq, (command, success) in enumerate([("initialize", True), ("attach", True), ("fly", False), ("disconnect", True)]):
+            reply = self.debug(seq, command)
+            self.assertEqual((reply["command"], reply["success"], reply["request_seq"]), (command, success, seq))
 
     def test_z_restart(self):
         self.ok("before := 1")

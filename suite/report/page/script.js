@@ -22,6 +22,9 @@
     document.addEventListener("keydown", function (e) {
       if (e.key === "Escape" && document.activeElement.closest("td[tabindex]")) { document.activeElement.blur(); }
     });
+    // The table of claims was once on the scoreboard: addresses with its filters lead there.
+    var claims = document.querySelector("#claims > a");
+    if (claims && location.hash.indexOf("=") >= 0) { location.replace(claims.href + location.hash); }
     var form = document.getElementById("filters");
     if (form) { filters(form, document.getElementById("all-claims"), document.getElementById("shown")); }
   });

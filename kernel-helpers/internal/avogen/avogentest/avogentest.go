@@ -7,20 +7,36 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
-// Current builds ./gen and compares its output for AVX-512 and AVX2 with the
+// Current builds ./gen and compares its output for AVX-512, AVX2 and NEON with the
 // files in the package's folder, which is the folder of its tests.
 func Current(t *testing.T, pkg string) {
 	t.Helper()
-	compare(t, pkg, []string{"avx512", "avx2"}, func(isa string) []string { return []string{"-isa", isa} })
+	compare(t, pkg, []string{"avx512_amd64", "avx2_amd64", "neon_arm64"}, func(file string) []string {
+		isa, _, _ := strings.Cut(file, "_")
+		return []string{"-isa", isa}
+	})
 }
 
-// One is like Current, for a generator of one pair of files, name_amd64.s and its stubs.
+// One is like Current, for a generator of AVX2 and NEON: name_amd64.s and name_arm64.s with
+// their stubs.
 func One(t *testing.T, pkg, name string) {
 	t.Helper()
-	compare(t, pkg, []string{name}, func(string) []string { return nil })
+	compare(t, pkg, []string{name + "_amd64", name + "_arm64"}, func(file string) []string {
+		if strings.HasSuffix(file, "_arm64") {
+			return []string{"-isa", "neon"}
+		}
+		return nil
+	})
+}
+
+// NEON is like Current, for a generator of neon_arm64.s and its stubs.
+func NEON(t *testing.T, pkg string) {
+	t.Helper()
+	compare(t, pkg, []string{"neon_arm64"}, func(string) []string { return nil })
 }
 
 func compare(t *testing.T, pkg string, files []string, flags func(file string) []string) {
@@ -40,7 +56,7 @@ func compare(t *testing.T, pkg string, files []string, flags func(file string) [
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, file := range files {
-		asm, stubs := file+"_amd64.s", file+"_amd64.go"
+		asm, stubs := file+".s", file+".go"
 		args := append(flags(file), "-out", filepath.Join(dir, asm), "-stubs", filepath.Join(dir, stubs), "-pkg", pkg)
 		if out, err := exec.Command(gen, args...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)

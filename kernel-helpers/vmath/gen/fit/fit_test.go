@@ -15,11 +15,11 @@ func TestCurrent(t *testing.T) {
 	if err := write(&b); err != nil {
 		t.Fatal(err)
 	}
-	have, err := os.ReadFile("../coefficients.go")
+	have, err := os.ReadFile("../../../internal/coefficients/coefficients.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(have, b.Bytes()) {
-		t.Error("gen/coefficients.go is not current")
+		t.Error("package coefficients is not current")
 	}
 }

@@ -1,0 +1,18 @@
+// Command overcomplete-live is the kernel for a browser: GOOS=js GOARCH=wasm. A worker of the page
+// starts it; it makes the object overcomplete, calls overcompleteReady, and serves one front end with
+// the messages of Jupyter, as "overcomplete kernel" does over sockets.
+//
+//	overcomplete.send(text)        a message to the kernel, as JSON with the field channel
+//	                               (shell, control or stdin); returns what is wrong with it, or null
+//	overcomplete.onMessage(text)   is called with each message of the kernel
+//	overcomplete.html              true: messages that show something have a field html, the
+//	                               output as an exported page has it
+//	overcomplete.memory()          JSON: sys, heap (bytes), goroutines
+//	overcomplete.version           of this program
+//
+// Beside Jupyter's own there is the request overcomplete_page_request {notebook: text}, which is
+// answered with {html}: the exported page of a notebook.
+//
+// The page's file system takes writes to descriptors 1 and 2 to overcompleteWrite, and reads of 0
+// to overcompleteRead (package capture).
+package main

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"syscall/js"
+	"time"
+
+	_ "overcomplete/cmd/overcomplete/bindings" // what cells can import of this module
+	"overcomplete/kernel"
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/export"
+	"overcomplete/kernel/insight"
+	"overcomplete/kernel/jupyter"
+	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/wire"
+)
+
+// memoryLimit leaves room under the 4 GB that an address can name: what the collector has not
+// found yet counts too.
+const memoryLimit = 3 << 30
+
+func main() {
+	debug.SetMemoryLimit(memoryLimit)
+	f := newFront()
+	answers := insight.New()
+	// The interpreter is there before the first message is: a kernel that cannot run says so now.
+	k, err := kernel.New(kernel.Options{Interactive: true})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete-live:", err)
+		os.Exit(1)
+	}
+	answers.Attach(k.Session())
+	time.AfterFunc(time.Second, answers.Warm) // nobody types faster
+	server := jupyter.NewOver(f.channels(), wire.NewID(), func() (jupyter.Executor, error) { return k, nil }, jupyter.Options{
+		Version: version,
+		Status:  cellsyntax.Status,
+		Complete: func(ctx context.Context, code string, cursor int) (jupyter.Completion, error) {
+			c, err := answers.Complete(ctx, code, cursor)
+			return jupyter.Completion(c), err
+		},
+		Inspect:  answers.Inspect,
+		Handlers: map[string]jupyter.Handler{"overcomplete_page_request": page},
+		Debugger: true,
+		Notebook: ".", // front ends put the notebook here, in which there may be controls of an earlier kernel
+	})
+	f.api.Set("version", version)
+	f.api.Set("memory", js.FuncOf(func(js.Value, []js.Value) any { return memory() }))
+	js.Global().Set("overcomplete", f.api)
+	if ready := js.Global().Get("overcompleteReady"); ready.Type() == js.TypeFunction {
+		ready.Invoke()
+	}
+	server.Run(context.Background())
+}
+
+// version is set by the build.
+var version = "0.1.0-dev"
+
+// page answers an overcomplete_page_request.
+func page(_ context.Context, content json.RawMessage) (map[string]any, error) {
+	var c struct{ Notebook, Name string }
+	if err := json.Unmarshal(content, &c); err != nil {
+		return nil, err
+	}
+	nb, err := notebook.Parse([]byte(c.Notebook))
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"html": string(export.HTML(nb, export.HTMLOptions{Name: cmp.Or(c.Name, "notebook")}).HTML)}, nil
+}
+
+func memory() string {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return fmt.Sprintf(`{"sys": %d, "heap": %d, "goroutines": %d}`, m.Sys, m.HeapAlloc, runtime.NumGoroutine())
+}

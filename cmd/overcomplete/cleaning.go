@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/kernel/export"
+	"overcomplete/kernel/export/clean"
+	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/signature"
+)
+
+// cleaning says what of a notebook's HTML pages and Markdown keep. The zero value keeps what is harmless, and
+// what was made on this computer.
+type cleaning struct {
+	trust  bool // keep everything
+	always bool // keep only what is harmless
+}
+
+func (c cleaning) options(opt export.HTMLOptions) export.HTMLOptions {
+	opt.Clean, opt.Trusted = c.functions()
+	return opt
+}
+
+func (c cleaning) markdown(opt export.MarkdownOptions) export.MarkdownOptions {
+	opt.Clean, opt.Trusted = c.functions()
+	return opt
+}
+
+func (c cleaning) functions() (with func(string) (string, []string), trusted func(notebook.Output) bool) {
+	switch {
+	case c.trust:
+		return nil, nil
+	case c.always:
+		return clean.HTML, nil
+	}
+	return clean.HTML, signature.ForUser().Signed
+}
+
+// sayLeft says what was left out of a page.
+func sayLeft(path string, left []string) {
+	if len(left) == 0 {
+		return
+	}
+	names := make([]string, len(left))
+	for i, name := range left {
+		names[i] = fmt.Sprintf("%q", name) // a stranger has chosen it
+	}
+	fmt.Fprintf(os.Stderr, "%s: left out of the page, as it could harm its reader: %s; --trust keeps it\n", filepath.Base(path), strings.Join(names, ", "))
+}

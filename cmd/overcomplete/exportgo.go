@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/goprogram"
+	"overcomplete/kernel/notebook"
+)
+
+// A goExporter writes notebooks as Go programs.
+type goExporter struct {
+	// pkg is the name of the package to write instead of a program, "" for a program.
+	pkg string
+	// out is the folder to write into, or with each set that in which each notebook has one; "" stands for the
+	// notebook's own, with a folder for each.
+	out  string
+	each bool
+}
+
+// check returns an error if the package cannot have its name.
+func (e goExporter) check() error {
+	if e.pkg != "" && (!token.IsIdentifier(e.pkg) || e.pkg == "main" || e.pkg == "_") {
+		return fmt.Errorf("--package %s: no name of a package", e.pkg)
+	}
+	return nil
+}
+
+// export writes one notebook. It returns the folder and the program.
+func (e goExporter) export(path string) (folder string, program *goprogram.Program, err error) {
+	nb, err := notebook.Read(path)
+	if err != nil {
+		return "", nil, err
+	}
+	opt := goprogram.Options{Name: moduleName(path), Package: e.pkg}
+	folder = e.out
+	switch {
+	case folder == "":
+		folder = filepath.Join(filepath.Dir(path), opt.Name)
+	case e.each:
+		folder = filepath.Join(folder, opt.Name)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return "", nil, err
+	}
+	unpacked, err := findSource(&opt, folder, filepath.Dir(path))
+	if err != nil {
+		return "", nil, err
+	}
+	program, err = goprogram.Write(nb, opt)
+	if err == nil {
+		err = writeProgram(folder, program.Files)
+	}
+	if unpacked != "" {
+		err = errors.Join(err, keepSource(unpacked, folder, err == nil && bytes.Contains(program.Files["go.mod"], []byte("=> "+opt.Source))))
+	}
+	if err != nil {
+		return "", nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return folder, program, nil
+}
+
+// sourceFolder is the folder beside a program for this project's source, where there is no checkout.
+const sourceFolder = "overcomplete"
+
+// findSource finds this project's source and module files: in the checkout that the program's folder, the notebook,
+// the working directory or this command is in, else in this command. Then unpacked is the
+// temporary folder in which it is.
+func findSource(opt *goprogram.Options, folder, near string) (unpacked string, err error) {
+	defer func() {
+		if err != nil && unpacked != "" {
+			err = errors.Join(err, os.RemoveAll(unpacked))
+		}
+	}()
+	exe, _ := os.Executable()
+	root := goprogram.Checkout(folder, near, ".", filepath.Dir(exe))
+	if root == "" {
+		if root, err = os.MkdirTemp(folder, ".source"); err != nil {
+			return "", err
+		}
+		unpacked, opt.Source = root, "./"+sourceFolder
+		if err := goprogram.Extract(root); err != nil {
+			return unpacked, fmt.Errorf("%w: use the command in a checkout of %s", err, module.Path)
+		}
+	} else {
+		opt.Source = filepath.ToSlash(root)
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return "", err
+		}
+		// Within the checkout the way up, which holds wherever the checkout is.
+		if down, err := filepath.Rel(root, abs); err == nil && filepath.IsLocal(down) {
+			if up, err := filepath.Rel(abs, root); err == nil {
+				opt.Source = filepath.ToSlash(up)
+			}
+		}
+	}
+	if opt.Root, err = filepath.Abs(root); err != nil {
+		return unpacked, err
+	}
+	if opt.GoMod, err = os.ReadFile(filepath.Join(root, "go.mod")); err != nil {
+		return unpacked, err
+	}
+	opt.GoSum, err = os.ReadFile(filepath.Join(root, "go.sum"))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return unpacked, err
+}
+
+// keepSource gives the source its place beside a program that needs it, or removes it.
+func keepSource(unpacked, folder string, needed bool) error {
+	if !needed {
+		return os.RemoveAll(unpacked)
+	}
+	to := filepath.Join(folder, sourceFolder)
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	return os.Rename(unpacked, to)
+}
+
+// written is in the first line of each program that this command has written.
+const written = "written by 'overcomplete export --go'"
+
+// writeProgram writes the files of a program. It leaves a folder alone in which there is another program.
+func writeProgram(folder string, files map[string][]byte) error {
+	for name := range files {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
+		path := filepath.Join(folder, name)
+		old, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && files["go.mod"] != nil {
+				return fmt.Errorf("%s is a module already: use another --out, or --package NAME for a package of it", folder)
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if first, _, _ := bytes.Cut(old, []byte("\n")); !bytes.Contains(first, []byte(written)) {
+			return fmt.Errorf("%s is not of this command, and would be overwritten: use another --out", path)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := notebook.WriteFile(filepath.Join(folder, name), files[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notInPath matches what cannot be in the path of a module.
+var notInPath = regexp.MustCompile(`[^a-zA-Z0-9_-]+`)
+
+// moduleName returns the name of a program, from the name of the notebook.
+func moduleName(path string) string {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if name = strings.Trim(notInPath.ReplaceAllString(name, "-"), "-_"); name == "" || name == module.Path {
+		return "notebook"
+	}
+	return name
+}

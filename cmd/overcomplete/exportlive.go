@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"overcomplete/kernel/bind"
+	"overcomplete/kernel/export"
+	"overcomplete/kernel/live"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// liveSize is the size of experiments in a browser, where a core does some fifth of its work.
+const liveSize = record.Smoke
+
+// A liveExporter writes notebooks as pages whose cells run in the reader's browser.
+type liveExporter struct {
+	out  string // the folder of the pages
+	set  string // of packages; "": the smallest that does
+	fast bool   // compress less
+	cleaning
+}
+
+// export writes the pages of notebooks and what they share.
+func (e liveExporter) export(notebooks []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var all []*notebook.Notebook
+	for _, path := range notebooks {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			return err
+		}
+		for _, p := range missing(nb) {
+			fmt.Fprintf(os.Stderr, "%s: imports %s, which a kernel in a browser cannot have: the cell will fail there\n", filepath.Base(path), p)
+		}
+		all = append(all, nb)
+	}
+	files, err := e.kernel(ctx, e.out, live.Imports(all...), live.Options{})
+	if err != nil {
+		return err
+	}
+	for i, path := range notebooks {
+		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		page, err := e.page(all[i], path, name, files)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		out := filepath.Join(e.out, name+".html")
+		if err := notebook.WriteFile(out, page); err != nil {
+			return err
+		}
+		fmt.Printf("%s: written to %s\n", filepath.Base(path), shortPath(out))
+	}
+	return live.Tidy(e.out)
+}
+
+// kernel writes the kernel that has the imports, with the scripts, into a site.
+func (e liveExporter) kernel(ctx context.Context, site string, imports []string, opt live.Options) (*live.Files, error) {
+	set := live.Smallest(imports)
+	if e.set != "" {
+		var err error
+		if set, err = live.Named(e.set); err != nil {
+			return nil, err
+		}
+		for _, p := range imports {
+			if set.Leaves(p) {
+				fmt.Fprintf(os.Stderr, "overcomplete: the set %s leaves out %s, which a cell imports: it will fail in a browser\n", set.Name, p)
+			}
+		}
+	}
+	b := live.Builder{Version: releaseVersion(), Say: func(s string) { fmt.Fprintln(os.Stderr, s+" …") }}
+	if e.fast {
+		b.Quality = live.Fast
+	}
+	k, err := b.Kernel(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	f, err := live.Write(ctx, site, k, opt)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("the kernel: set %s, %.1f MB to fetch, %.1f MB on the server\n", set.Name, float64(f.Size)/1e6, float64(f.Total)/1e6)
+	return f, nil
+}
+
+// page is the exported page of a notebook, with what makes it run.
+func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live.Files) ([]byte, error) {
+	if err := live.GiveIDs(nb); err != nil {
+		return nil, err
+	}
+	page := export.HTML(nb, e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path)}))
+	sayLeft(path, page.Left)
+	return live.Page(page.HTML, nb, files, live.PageOptions{Title: page.Title, Notebook: name + ".ipynb", Size: liveSize})
+}
+
+// missing lists what a notebook imports and no kernel has.
+func missing(nb *notebook.Notebook) (list []string) {
+	for _, p := range live.Imports(nb) {
+		if bind.Name(p) == "" {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// pseudo matches the versions that Go gives to commits without a tag, and to changed files.
+var pseudo = regexp.MustCompile(`\d{14}-[0-9a-f]{12}|\+`)
+
+// releaseVersion is the version of a release, "" for any other program: kernels for the browser of
+// two commits with the same source are the same.
+func releaseVersion() string {
+	if v := buildVersion(); !pseudo.MatchString(v) {
+		return v
+	}
+	return ""
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/suite/grade"
+)
+
+const gradeUsage = `usage: overcomplete grade [flags] DIR --out grades.csv
+
+Runs the notebooks of students, DIR/NAME.ipynb or DIR/NAME/*.ipynb, and writes a line
+for each: name, points, out of, reasons. Saved outputs do not count, nor does what a notebook
+says of itself: its cells run in a process of its own, and then the grader calls the student's
+functions with cases that nobody has seen, and compares in its own process.
+
+Each process is limited in time, memory and disk, and sees no file but those of its own folder
+(a copy), no network and no other process. Where the system cannot limit all of it, the command says
+what, and ends, unless --unconfined is given; then each line says it.
+
+The exit status is 1 if the grading did not come to its end, 2 for a mistake in the command, 130
+after Ctrl-C. How many points somebody has does not matter to it.
+
+`
+
+// gradeKernelCommand is the subcommand that is the process of one student for grade.
+const gradeKernelCommand = "grade-kernel"
+
+// runGradeKernel serves the grader.
+func runGradeKernel([]string) int {
+	if err := grade.Serve(os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete:", err)
+		return 1
+	}
+	return 0
+}
+
+// runGrade is the subcommand that grades a folder of notebooks.
+func runGrade(args []string) int {
+	o := grade.Options{Time: 5 * time.Minute, CellTime: time.Minute}
+	fs := flag.NewFlagSet("overcomplete grade", flag.ContinueOnError)
+	fs.Usage = func() {
+		fmt.Fprint(fs.Output(), gradeUsage)
+		fs.PrintDefaults()
+	}
+	out := fs.String("out", "", "write the lines to this `file`, as CSV")
+	fs.StringVar(&o.Notebook, "notebook", "", "the `name` of the notebook whose exercises count: "+strings.Join(grade.Notebooks(), ", ")+"; default: that of the files in the students' folders")
+	fs.Func("set", "set a parameter, `name=value`, after the cell that has the parameters; may be repeated", func(s string) error {
+		a, err := headless.ParseAssignment(s)
+		o.Set = append(o.Set, [2]string{a.Name, a.Text})
+		return err
+	})
+	fs.IntVar(&o.Jobs, "j", 1, "how many students' notebooks run at once")
+	fs.Func("timeout", "what one student may take, a `duration`; default 5m", duration(&o.Time))
+	fs.Func("cell-timeout", "what one cell may take, a `duration`; default 1m", duration(&o.CellTime))
+	memory := fs.Int64("memory", 2048, "the most memory of one student, in `MB`")
+	disk := fs.Int64("disk", 256, "the most that one student may have on the disk, in `MB`")
+	seed := fs.Uint64("seed", 0, "the `number` that chooses the cases; default: by chance, and said")
+	fs.BoolVar(&o.Unconfined, "unconfined", false, "go on where the system cannot limit what notebooks do")
+	folders, code, ok := parseMixed(fs, args)
+	if !ok {
+		return code
+	}
+	wrong := func(format string, a ...any) int {
+		fmt.Fprintf(os.Stderr, "overcomplete grade: "+format+"\n", a...)
+		return 2
+	}
+	switch {
+	case len(folders) != 1:
+		fs.Usage()
+		return 2
+	case *out == "":
+		return wrong("say with --out which file to write, grades.csv")
+	case o.Jobs < 1:
+		return wrong("-j must be a number of notebooks, not %d", o.Jobs)
+	case *memory < 256 || *memory > 1<<20:
+		return wrong("--memory must be from 256 to %d MB: the kernel itself takes some 200", 1<<20)
+	case *disk < 1 || *disk > 1<<20:
+		return wrong("--disk must be from 1 to %d MB", 1<<20)
+	}
+	o.Memory, o.Disk, o.Seed = *memory<<20, *disk<<20, *seed
+	var err error
+	if o.Notebook == "" {
+		if o.Notebook, err = grade.Which(folders[0]); err != nil {
+			return wrong("%v", err)
+		}
+	}
+	binary, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	o.Program = []string{binary, gradeKernelCommand}
+	if o.Seed == 0 {
+		o.Seed = chance()
+	}
+	list, err := grade.Find(folders[0], o.Notebook)
+	if err != nil {
+		return fail(err)
+	}
+	fmt.Fprintf(os.Stderr, "%d notebooks, exercises of %s; --seed %d chooses the same cases again\n", len(list), o.Notebook, o.Seed)
+	done := 0
+	o.Done = func(l grade.Line) {
+		done++
+		fmt.Fprintf(os.Stderr, "%d of %d: %s: %s of %s\n", done, len(list), strconv.Quote(l.Student), number(l.Points), number(l.Of))
+	}
+	ctx, stopped, cancel := untilStopped()
+	defer cancel()
+	lines, err := grade.Run(ctx, list, o)
+	if ctx.Err() != nil {
+		fmt.Fprintln(os.Stderr, "overcomplete grade: stopped; nothing was written")
+		return <-stopped
+	}
+	var free *grade.FreeError
+	if errors.As(err, &free) {
+		return fail(free)
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if err := grade.Write(*out, lines); err != nil {
+		return fail(err)
+	}
+	fmt.Fprintf(os.Stderr, "written to %s\n", shortPath(*out))
+	return 0
+}
+
+// chance is a seed that nobody knows, and not 0.
+func chance() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // it never fails
+	return binary.BigEndian.Uint64(b[:])>>1 | 1
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"overcomplete/kernel/live"
+	"overcomplete/kernel/live/jupyterlite"
+)
+
+const liteUsage = `usage: overcomplete lite [flags] FOLDER NOTEBOOK...
+       overcomplete lite -extension [flags] FOLDER
+
+Writes JupyterLite, which is JupyterLab without a server, with the kernel for browsers
+and the notebooks into a new folder, which any web server can publish. JupyterLab is put
+together of npm packages, which needs npm and some minutes the first time.
+
+With -extension the folder gets the kernel's extension alone, for a JupyterLite that
+is there already; that needs no npm.
+
+`
+
+// runLite is the subcommand that writes a site of JupyterLite.
+func runLite(args []string) int {
+	flags := flag.NewFlagSet("lite", flag.ContinueOnError)
+	extension := flags.Bool("extension", false, "write the extension alone")
+	set := flags.String("set", "full", "the `name` of the set of packages that cells can import, base or full")
+	fast := flags.Bool("fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), liteUsage)
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	if flags.NArg() == 0 || *extension && flags.NArg() > 1 {
+		flags.Usage()
+		return 2
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	b := live.Builder{Version: releaseVersion(), Say: func(s string) { fmt.Fprintln(os.Stderr, s+" …") }}
+	if *fast {
+		b.Quality = live.Fast
+	}
+	var err error
+	if folder := flags.Arg(0); *extension {
+		err = writeLiteExtension(ctx, b, *set, folder)
+	} else {
+		err = writeLite(ctx, b, *set, folder, flags.Args()[1:])
+	}
+	if err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// writeLite writes JupyterLite with notebooks.
+func writeLite(ctx context.Context, b live.Builder, set, folder string, notebooks []string) error {
+	b.Say("putting JupyterLab together, if it is not in the cache")
+	app, err := jupyterlite.App(ctx)
+	if err != nil {
+		return err
+	}
+	k, err := liteKernel(ctx, b, set)
+	if err != nil {
+		return err
+	}
+	return jupyterlite.Site(folder, app, k, notebooks)
+}
+
+// writeLiteExtension writes the extension.
+func writeLiteExtension(ctx context.Context, b live.Builder, set, folder string) error {
+	k, err := liteKernel(ctx, b, set)
+	if err != nil {
+		return err
+	}
+	return jupyterlite.Extension(folder, k)
+}
+
+func liteKernel(ctx context.Context, b live.Builder, set string) (jupyterlite.Kernel, error) {
+	packages, err := live.Named(set)
+	if err != nil {
+		return nil, err
+	}
+	k, err := b.Kernel(ctx, packages)
+	if err != nil {
+		return nil, err
+	}
+	return jupyterlite.Live(ctx, k), nil
+}

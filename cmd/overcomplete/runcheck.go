@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/lineage"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/lab"
+	"overcomplete/suite/rerun"
+)
+
+// A freshCheck is 'overcomplete run --check': what a fresh run would change in notebooks, and what
+// they use without declaring it above. It changes no notebook.
+type freshCheck struct {
+	opt       headless.Options
+	static    bool // run nothing
+	fresh     bool // make the stages that papers keep anew
+	json      bool
+	tolerance float64
+}
+
+// A checkedNotebook is what is said of one notebook. The names in JSON are documented in notebooks/README.md.
+type checkedNotebook struct {
+	Path    string        `json:"path"`
+	OK      bool          `json:"ok"`
+	Missing []missingName `json:"missing"`
+	Changed []changedCell `json:"changed"`
+	Order   []changedCell `json:"order"`
+	// Failed says why the notebook could not be read, or not be run to its end.
+	Failed string `json:"failed,omitempty"`
+
+	static bool // it was not run
+}
+
+// A place is a cell of a notebook.
+type place struct {
+	Cell int    `json:"cell"` // among all cells, from 1
+	ID   string `json:"id"`
+}
+
+type missingName struct {
+	place
+	Line  int     `json:"line"`
+	Name  string  `json:"name"`
+	Below []place `json:"below"` // cells that declare it further down
+}
+
+type changedCell struct {
+	place
+	What string `json:"what"`
+}
+
+// run checks notebooks and gives the exit status: 1 if there is anything to say of one but the order of lines.
+func (f *freshCheck) run(notebooks []string) int {
+	ctx, stopped, cancel := untilStopped()
+	defer cancel()
+	folder, err := os.MkdirTemp("", "overcomplete-check-")
+	if err != nil {
+		return fail(err)
+	}
+	defer os.RemoveAll(folder)
+	binary, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	var env []string
+	if f.fresh {
+		env = append(env, lab.FreshVariable+"=1")
+	}
+	f.opt.New, f.opt.Modules = worker(binary, env), notebookModules(binary, env)
+	f.opt.AllowErrors, f.opt.GoOn, f.opt.Progress = true, true, io.Discard
+	code := 0
+	list := []checkedNotebook{}
+	for i, path := range notebooks {
+		f.opt.Out = filepath.Join(folder, strconv.Itoa(i)+".ipynb")
+		c := f.one(ctx, path)
+		if ctx.Err() != nil {
+			fmt.Fprintln(os.Stderr, "overcomplete run: stopped")
+			return <-stopped
+		}
+		if !c.OK {
+			code = 1
+		}
+		list = append(list, c)
+		if !f.json {
+			fmt.Print(c)
+		}
+	}
+	if f.json {
+		b, err := json.MarshalIndent(map[string]any{"notebooks": list}, "", " ")
+		if err != nil {
+			return fail(err)
+		}
+		fmt.Printf("%s\n", b)
+	}
+	return code
+}
+
+// one checks a notebook.
+func (f *freshCheck) one(ctx context.Context, path string) (c checkedNotebook) {
+	c = checkedNotebook{Path: shortPath(path), Missing: []missingName{}, Changed: []changedCell{}, Order: []changedCell{}, static: f.static}
+	defer func() { c.OK = c.Failed == "" && len(c.Missing)+len(c.Changed) == 0 }()
+	saved, err := notebook.Read(path)
+	if err != nil {
+		c.Failed = err.Error()
+		return c
+	}
+	c.Missing = missingIn(saved)
+	if f.static {
+		return c
+	}
+	opt := f.opt
+	opt.Set = append(recordedParameters(saved), opt.Set...)
+	if _, err := headless.Run(ctx, path, opt); err != nil {
+		var cell *headless.CellError
+		if c.Failed = err.Error(); !errors.As(err, &cell) || ctx.Err() != nil {
+			return c
+		}
+	}
+	fresh, err := notebook.Read(opt.Out)
+	if err != nil {
+		c.Failed = err.Error()
+		return c
+	}
+	for _, d := range rerun.Compare(saved, fresh, f.tolerance) {
+		one := changedCell{placeOf(saved, d.Cell), d.What}
+		if d.Order {
+			c.Order = append(c.Order, one)
+		} else {
+			c.Changed = append(c.Changed, one)
+		}
+	}
+	return c
+}
+
+func placeOf(nb *notebook.Notebook, i int) place { return place{i + 1, nb.Cells[i].ID} }
+
+// missingIn returns what cells of a notebook use that no cell above them declares. Cells that do not
+// run declare nothing; of those that are to fail nothing is said.
+func missingIn(nb *notebook.Notebook) []missingName {
+	cells := make([]*lineage.Cell, len(nb.Cells))
+	for i, c := range nb.Cells {
+		if c.Type == notebook.Code && !c.Tagged("skip-execution") {
+			cells[i], _ = lineage.Read(c.Source) // one that is not Go fails in the run
+		}
+	}
+	list := []missingName{}
+	for _, m := range lineage.Check(cells, "display", "Display") {
+		if nb.Cells[m.Cell].Tagged("raises-exception") {
+			continue
+		}
+		one := missingName{place: placeOf(nb, m.Cell), Line: m.Line, Name: m.Name, Below: []place{}}
+		for _, i := range m.Below {
+			one.Below = append(one.Below, placeOf(nb, i))
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// recordedParameters returns the parameters with which a notebook's outputs were made, where these are not its own.
+func recordedParameters(nb *notebook.Notebook) (set []headless.Assignment) {
+	changed := nb.Changed()
+	if changed == nil {
+		return nil
+	}
+	for name, text := range changed.Values {
+		if s, err := strconv.Unquote(text); err == nil {
+			text = s
+		}
+		set = append(set, headless.Assignment{Name: name, Text: text})
+	}
+	slices.SortFunc(set, func(a, b headless.Assignment) int { return strings.Compare(a.Name, b.Name) })
+	return set
+}
+
+// String returns what is said of a notebook, in lines.
+func (c checkedNotebook) String() string {
+	var b strings.Builder
+	switch {
+	case c.OK && c.static:
+		fmt.Fprintf(&b, "%s: every name is declared above where it is used; nothing was run\n", c.Path)
+	case c.OK:
+		fmt.Fprintf(&b, "%s: a fresh run changes nothing\n", c.Path)
+	default:
+		fmt.Fprintf(&b, "%s:\n", c.Path)
+	}
+	for _, m := range c.Missing {
+		why := "no cell declares it; was it in a cell that is gone?"
+		if len(m.Below) > 0 {
+			why = "declared only further down, in cell " + cellList(m.Below)
+		}
+		fmt.Fprintf(&b, "  cell %d (%s) line %d: %s: %s\n", m.Cell, m.ID, m.Line, m.Name, why)
+	}
+	for _, d := range c.Changed {
+		fmt.Fprintf(&b, "  cell %d (%s): a fresh run changes its output: %s\n", d.Cell, d.ID, d.What)
+	}
+	for _, d := range c.Order {
+		fmt.Fprintf(&b, "  cell %d (%s): %s; this is not counted\n", d.Cell, d.ID, d.What)
+	}
+	if c.Failed != "" {
+		fmt.Fprintf(&b, "  %s\n", c.Failed)
+	}
+	return b.String()
+}
+
+func cellList(list []place) string {
+	var words []string
+	for _, p := range list {
+		words = append(words, fmt.Sprintf("%d (%s)", p.Cell, p.ID))
+	}
+	return strings.Join(words, ", ")
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"overcomplete/kernel/live"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+	"overcomplete/suite/course"
+	"overcomplete/suite/report"
+)
+
+const siteUsage = `usage: overcomplete site [--out FOLDER]
+
+Writes the course, the record's report and the notebooks, whose cells run in the
+reader's browser, into one folder, which any web server can publish below any
+address, GitHub Pages for one. The report there leaves out the PNG of figures and
+large data, so that the folder stays below 60 MB.
+
+`
+
+const (
+	reportFolder = "report" // in the site
+	// siteMark is the file that says that a folder is a site.
+	siteMark = ".overcomplete-course"
+	// largestSite is how many bytes a site should have.
+	largestSite = 60_000_000
+)
+
+// runSite is the subcommand that writes the course as a site.
+func runSite(args []string) int {
+	flags := flag.NewFlagSet("site", flag.ContinueOnError)
+	out := flags.String("out", "site", "write to this `folder`")
+	var e liveExporter
+	flags.BoolVar(&e.fast, "fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), siteUsage)
+		flags.PrintDefaults()
+	}
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	if flags.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "overcomplete site: %q: it takes no arguments\n", flags.Arg(0))
+		return 2
+	}
+	root, err := record.Root()
+	if err != nil {
+		return fail(err)
+	}
+	if err := writeCourse(root, *out, e); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// writeCourse writes the site of the project at root.
+func writeCourse(root, out string, e liveExporter) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := ownSite(out); err != nil {
+		return err
+	}
+	all, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
+	if err != nil {
+		return err
+	}
+	var notebooks []*notebook.Notebook
+	for _, path := range all {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			return err
+		}
+		notebooks = append(notebooks, nb)
+	}
+	files, err := e.kernel(ctx, out, live.Imports(notebooks...), live.Options{BrotliOnly: true})
+	if err != nil {
+		return err
+	}
+	r, err := report.Write(root, filepath.Join(out, reportFolder), report.Options{RecordOnly: true, Small: true, Live: &report.Live{Files: files, Root: "../", Home: "../index.html", Papers: declared()}})
+	if err != nil {
+		return err
+	}
+	for _, p := range r.Problems {
+		fmt.Fprintln(os.Stderr, "overcomplete:", p)
+	}
+	if err := course.Write(root, out, reportFolder); err != nil {
+		return err
+	}
+	if err := live.Tidy(out); err != nil {
+		return err
+	}
+	size, err := folderSize(out)
+	if err != nil {
+		return err
+	}
+	if size > largestSite {
+		fmt.Fprintf(os.Stderr, "overcomplete site: %.1f MB is more than the %d MB that a site should have\n", float64(size)/1e6, largestSite/1_000_000)
+	}
+	fmt.Printf("%.1f MB: publish %s, or try it: python3 -m http.server --directory %s\n", float64(size)/1e6, shortPath(out), shortPath(out))
+	return nil
+}
+
+// ownSite makes the folder of a site, or refuses one that has something else in it.
+func ownSite(out string) error {
+	list, err := os.ReadDir(out)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	mark := filepath.Join(out, siteMark)
+	if _, err := os.Stat(mark); err != nil && len(list) > 0 {
+		return fmt.Errorf("%s is neither empty nor a site that was written before: choose another folder", out)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	return notebook.WriteFile(mark, []byte("Written by overcomplete site, which replaces what it has written.\n"))
+}
+
+func folderSize(dir string) (size int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	return size, err
+}

@@ -1,0 +1,40 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"overcomplete/ui/progress"
+)
+
+// Options are the options of Get, of which a browser heeds the first two.
+type Options struct {
+	Folder   string
+	Recorder progress.Recorder
+	Stall    time.Duration
+	Tries    int
+	Pause    time.Duration
+}
+
+func (o Options) defaults() (Options, error) {
+	if o.Folder == "" {
+		dir, err := Folder()
+		if err != nil {
+			return o, err
+		}
+		o.Folder = dir
+	}
+	return o, nil
+}
+
+// localError is a fault of this machine: other addresses would not help.
+type localError struct{ err error }
+
+func (e *localError) Error() string { return e.err.Error() }
+func (e *localError) Unwrap() error { return e.err }
+
+// fetch cannot: servers let pages of others read nothing, and net/http would make the kernel larger.
+func (f File) fetch(_ context.Context, _ string, opt Options) error {
+	return &localError{fmt.Errorf("a page in a browser cannot fetch it: download it, and put it as %s into the folder %s of the page's files", f.Name, opt.Folder)}
+}

@@ -1,0 +1,157 @@
+package alike
+
+import (
+	"fmt"
+	"math"
+	"math/cmplx"
+	"reflect"
+)
+
+// Tolerance is by what part of the largest wanted number numbers may differ, if nothing else is said.
+const Tolerance = 1e-9
+
+// A Difference says how a result differs from the wanted one.
+type Difference struct {
+	// Largest is the largest difference of two numbers, as a part of the largest wanted one (of 1 if all
+	// are 0). It is NaN if one of the numbers is, and 0 if Reason is set.
+	Largest float64
+	// Where is the place of the largest difference, [2][3] or .Mean[0]; "" for a single number.
+	Where string
+	// Got and Want are the two values there.
+	Got, Want string
+	// Reason says why the two cannot be compared number by number: their shapes differ, or one cannot be
+	// read. It is "" if they can.
+	Reason string
+	// Right is set if the results agree.
+	Right bool
+}
+
+// Compare compares two results. 0 means Tolerance.
+func Compare(got, want any, tolerance float64) Difference {
+	if tolerance == 0 {
+		tolerance = Tolerance
+	}
+	g, err := read(reflect.ValueOf(got), 0)
+	if err != nil {
+		return Difference{Reason: "the result: " + err.Error()}
+	}
+	w, err := read(reflect.ValueOf(want), 0)
+	if err != nil {
+		return Difference{Reason: "what is wanted: " + err.Error()}
+	}
+	c := comparison{scale: w.size()}
+	if c.scale == 0 {
+		c.scale = 1
+	}
+	c.compare(g, w, "")
+	d := c.worst
+	d.Right = d.Reason == "" && d.Largest <= tolerance // false for NaN
+	return d
+}
+
+// size is the largest finite number of a reading.
+func (r reading) size() float64 {
+	largest := 0.0
+	look := func(z complex128) {
+		if a := cmplx.Abs(z); a > largest && !math.IsInf(a, 0) {
+			largest = a
+		}
+	}
+	if r.kind == number {
+		look(r.at)
+	}
+	for _, z := range r.all {
+		look(z)
+	}
+	for _, p := range r.parts {
+		largest = max(largest, p.size())
+	}
+	return largest
+}
+
+// A comparison walks through two readings.
+type comparison struct {
+	scale float64
+	worst Difference
+}
+
+// compare compares what is at a place, and returns false if nothing more needs to be looked at.
+func (c *comparison) compare(got, want reading, where string) bool {
+	if got.kind == list && want.kind == numbers && len(want.all) == 0 || got.kind == numbers && len(got.all) == 0 && want.kind == list {
+		return c.unlike(got, want, where)
+	}
+	if got.kind != want.kind || len(got.all) != len(want.all) || len(got.parts) != len(want.parts) {
+		return c.unlike(got, want, where)
+	}
+	switch want.kind {
+	case number:
+		return c.numbers(got.at, want.at, where)
+	case numbers:
+		for i := range want.all {
+			if !c.numbers(got.all[i], want.all[i], fmt.Sprintf("%s[%d]", where, i)) {
+				return false
+			}
+		}
+	case text:
+		if got.is != want.is {
+			c.worst = Difference{Largest: math.Inf(1), Where: where, Got: got.is, Want: want.is}
+			return false
+		}
+	case fields:
+		if got.is != want.is {
+			return c.unlike(got, want, where)
+		}
+		for i, name := range want.names {
+			if !c.compare(got.parts[i], want.parts[i], where+"."+name) {
+				return false
+			}
+		}
+	case list:
+		if got.shape() != want.shape() {
+			return c.unlike(got, want, where)
+		}
+		for i := range want.parts {
+			if !c.compare(got.parts[i], want.parts[i], fmt.Sprintf("%s[%d]", where, i)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// unlike notes two shapes that differ.
+func (c *comparison) unlike(got, want reading, where string) bool {
+	at := ""
+	if where != "" {
+		at = " at " + where
+	}
+	c.worst = Difference{Where: where, Got: got.shape(), Want: want.shape(),
+		Reason: fmt.Sprintf("the shape is wrong%s: it is %s, wanted is %s", at, got.shape(), want.shape())}
+	return false
+}
+
+// numbers compares two numbers, and returns false for a NaN: there is no larger difference.
+func (c *comparison) numbers(got, want complex128, where string) bool {
+	d := 0.0
+	if got != want { // equal infinities have no difference
+		d = cmplx.Abs(got-want) / c.scale
+		if math.IsInf(real(got), 0) || math.IsInf(imag(got), 0) || math.IsInf(real(want), 0) || math.IsInf(imag(want), 0) {
+			d = math.Inf(1)
+		}
+	}
+	if cmplx.IsNaN(got) || cmplx.IsNaN(want) {
+		d = math.NaN()
+	}
+	if d > c.worst.Largest || math.IsNaN(d) {
+		c.worst = Difference{Largest: d, Where: where, Got: show(got), Want: show(want)}
+	}
+	return !math.IsNaN(d)
+}
+
+// show writes a number as its reader would.
+func show(z complex128) string {
+	if imag(z) == 0 {
+		return fmt.Sprintf("%.10g", real(z))
+	}
+	return fmt.Sprintf("%.10g", z)
+}

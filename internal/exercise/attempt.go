@@ -1,0 +1,76 @@
+package exercise
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// A Start runs a function in a goroutine that stop can end, as cell.Start does.
+type Start func(f func()) (stop func())
+
+// An Attempt is what became of one call of a function.
+type Attempt struct {
+	// Result is what it returned, if Fault is "".
+	Result any
+	// Fault says in a sentence what went wrong in the call itself: a panic, a changed input, no end.
+	Fault string
+}
+
+// Try calls f, which must have the task's signature, with the case of a seed. The error is that of ctx: the
+// attempt says nothing then.
+func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attempt, error) {
+	given := t.Draw(seed).Args
+	in := make([]reflect.Value, len(given))
+	for i, a := range given {
+		in[i] = reflect.ValueOf(a)
+	}
+	done := make(chan Attempt, 1)
+	stop := start(func() {
+		a := Attempt{Fault: "it ended its goroutine and returned nothing"}
+		defer func() { done <- a }() // also after runtime.Goexit
+		defer func() {
+			if p := recover(); p != nil {
+				a = Attempt{Fault: "it panicked: " + brief(p)}
+			}
+		}()
+		a = Attempt{Result: reflect.ValueOf(f).Call(in)[0].Interface()}
+	})
+	limit := time.NewTimer(t.Time())
+	defer limit.Stop()
+	var a Attempt
+	select {
+	case a = <-done:
+	case <-ctx.Done():
+		stop()
+		return a, ctx.Err()
+	case <-limit.C:
+		stop()
+		return Attempt{Fault: fmt.Sprintf("it did not end within %v", t.Time())}, nil
+	}
+	if ctx.Err() != nil { // the panic that stops a cell is not the function's fault
+		return a, ctx.Err()
+	}
+	if a.Fault != "" {
+		return a, nil
+	}
+	// The case is made anew: a copy would have to know every type.
+	for i, was := range t.Draw(seed).Args {
+		if !reflect.DeepEqual(given[i], was) {
+			return Attempt{Fault: fmt.Sprintf("it changed its input, argument %d: work on a copy", i+1)}, nil
+		}
+	}
+	return a, nil
+}
+
+// brief is the beginning of a panic's text.
+func brief(p any) string {
+	s := strings.Join(strings.Fields(fmt.Sprint(p)), " ")
+	const most = 200
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + " ..."
+	}
+	return s
+}

@@ -1,0 +1,59 @@
+package exercise
+
+import (
+	"fmt"
+
+	"overcomplete/internal/alike"
+)
+
+// Judge says what is wrong with the result of a case, "" if it is right. It never tells the answer, but for its
+// shape.
+func (t *Task) Judge(seed uint64, got any) string {
+	c := t.Draw(seed)
+	want := t.Reference(c)
+	if t.Agree != nil {
+		if holdsNaN(got) {
+			return notANumber
+		}
+		if !agrees(t, c, got, want) {
+			return notRight
+		}
+		return ""
+	}
+	d := alike.Compare(got, want, t.Tolerance)
+	switch {
+	case d.Right:
+		return ""
+	case d.Reason != "":
+		return d.Reason
+	case holdsNaN(got):
+		return notANumber
+	}
+	return notRight
+}
+
+const (
+	notRight   = "the result is not right"
+	notANumber = "there is a NaN in the result"
+)
+
+// holdsNaN reports whether a result has a NaN: only that differs from itself.
+func holdsNaN(got any) bool {
+	d := alike.Compare(got, got, 1)
+	return !d.Right && d.Reason == ""
+}
+
+// agrees asks the task; a result of a shape that its Agree does not expect may make it panic.
+func agrees(t *Task, c Case, got, want any) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return t.Agree(c, got, want)
+}
+
+// At says which case it is, in words for a student.
+func (t *Task) At(number int, seed uint64) string {
+	return fmt.Sprintf("case %d (%s, seed %d)", number, t.Draw(seed).Sizes, seed)
+}

@@ -1,0 +1,137 @@
+package exercise
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Task is one exercise: a function to write.
+type Task struct {
+	// Name is what the call of check.Exercise says, "pca-2".
+	Name string
+	// Notebook has the exercise, without its ending: "lecture-pca".
+	Notebook string
+	// Function is the name that the notebook gives the function; the grader looks for it.
+	Function string
+	// Signature is a nil function of the wanted type: (func(X *mat.Dense, k int) float64)(nil). It has one
+	// result.
+	Signature any
+	// Draw makes the case of a seed, the same at every call.
+	Draw func(seed uint64) Case
+	// Reference solves a case. It must not change it.
+	Reference func(c Case) any
+	// Tolerance is by what part of the largest number of the reference a result may differ; 0 means 1e-9.
+	Tolerance float64
+	// Agree, if not nil, judges a result in place of Tolerance, where several are right: the columns of
+	// a matrix in any order, say. want is that of Reference. A panic of it means that got is wrong.
+	Agree func(c Case, got, want any) bool
+	// Hint says what to think of after a case that failed, without the answer.
+	Hint func(c Case) string
+	// Points is what the exercise is worth; 0 means 1.
+	Points float64
+	// Limit is how long one case may take; 0 means 10 s.
+	Limit time.Duration
+}
+
+// A Case is one input of an exercise.
+type Case struct {
+	// Sizes says how large it is, in words that a student may read: "200×30, 5 steps".
+	Sizes string
+	// Args are the arguments of the function.
+	Args []any
+	// Known is what Draw knows of the case beside them, for Reference and Agree.
+	Known any
+}
+
+// Worth returns the task's points.
+func (t *Task) Worth() float64 {
+	if t.Points == 0 {
+		return 1
+	}
+	return t.Points
+}
+
+// Time returns the limit of one case.
+func (t *Task) Time() time.Duration {
+	if t.Limit == 0 {
+		return 10 * time.Second
+	}
+	return t.Limit
+}
+
+// Type returns the wanted type of the function.
+func (t *Task) Type() reflect.Type { return reflect.TypeOf(t.Signature) }
+
+// Unfit says why a value is not the function that the task wants, "" if it is.
+func (t *Task) Unfit(f any) string {
+	switch v := reflect.ValueOf(f); {
+	case !v.IsValid() || v.Kind() == reflect.Func && v.IsNil():
+		return fmt.Sprintf("wanted is a %v, this is nil", t.Type())
+	case v.Kind() != reflect.Func:
+		return fmt.Sprintf("wanted is a %v, this is a %v: give the function itself, do not call it", t.Type(), v.Type())
+	case !v.Type().AssignableTo(t.Type()):
+		return fmt.Sprintf("wanted is a %v, this is a %v", t.Type(), v.Type())
+	}
+	return ""
+}
+
+var all = struct {
+	sync.Mutex
+	tasks map[string]*Task
+}{tasks: map[string]*Task{}}
+
+// Register adds a task. It panics if the task lacks something, or if there is one of this name: the second
+// would replace what the first is judged by.
+func Register(t Task) {
+	lack := func(what string) { panic(fmt.Sprintf("check: Register: exercise %q has no %s", t.Name, what)) }
+	switch typ := reflect.TypeOf(t.Signature); {
+	case t.Name == "":
+		lack("Name")
+	case t.Function == "":
+		lack("Function")
+	case typ == nil || typ.Kind() != reflect.Func || typ.NumOut() != 1 || typ.IsVariadic():
+		lack("Signature: a nil function with one result, (func(float64) float64)(nil)")
+	case t.Draw == nil:
+		lack("Draw")
+	case t.Reference == nil:
+		lack("Reference")
+	case t.Hint == nil:
+		lack("Hint")
+	case t.Tolerance < 0 || t.Points < 0 || t.Limit < 0:
+		panic(fmt.Sprintf("check: Register: exercise %q has a Tolerance, Points or Limit below 0", t.Name))
+	}
+	if err := sendable(t.Type().Out(0), map[reflect.Type]bool{}); err != nil {
+		panic(fmt.Sprintf("check: Register: exercise %q: the result: %v", t.Name, err))
+	}
+	all.Lock()
+	defer all.Unlock()
+	if all.tasks[t.Name] != nil {
+		panic(fmt.Sprintf("check: Register: there is an exercise %q already: choose another name", t.Name))
+	}
+	all.tasks[t.Name] = &t
+}
+
+// Find returns the task of a name, nil if there is none.
+func Find(name string) *Task {
+	all.Lock()
+	defer all.Unlock()
+	return all.tasks[name]
+}
+
+// Of returns the tasks of a notebook by their names; of all notebooks if it is "".
+func Of(notebook string) []*Task {
+	all.Lock()
+	defer all.Unlock()
+	var list []*Task
+	for _, t := range all.tasks {
+		if notebook == "" || t.Notebook == notebook {
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Task) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}

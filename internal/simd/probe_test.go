@@ -1,0 +1,29 @@
+//go:build !js
+
+package simd
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	writer "overcomplete/internal/wasm"
+)
+
+// The module in simd_js.go is this one.
+func TestProbe(t *testing.T) {
+	m := writer.New()
+	m.Func("", nil, nil).Drop(writer.I32x4.Const(0))
+	code, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("simd_js.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strconv.Quote(string(code)); !strings.Contains(string(text), "probe = "+want) {
+		t.Errorf("the probe is not %s", want)
+	}
+}

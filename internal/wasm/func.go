@@ -1,0 +1,294 @@
+package wasm
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A Func is a function of a module. Its methods append statements.
+type Func struct {
+	m               *Module
+	name            string
+	index           int
+	params, results []Type
+	imported        bool
+	locals          []Type // after the parameters
+	code            []byte
+	open            []*Label
+}
+
+// A Label is a block or loop that a branch can name, from within.
+type Label struct {
+	f      *Func
+	closed bool
+}
+
+// fail notes a mistake in the function.
+func (f *Func) fail(err error) { f.m.fail(fmt.Errorf("function %s: %w", f.name, err)) }
+
+// add appends the operands and the code behind them.
+func (f *Func) add(what string, want []Type, operands []Value, code ...byte) {
+	v := join(what, want, operands)
+	f.append(what, v, code...)
+}
+
+// append appends code that leaves nothing.
+func (f *Func) append(what string, v value, code ...byte) {
+	switch {
+	case v.err != nil:
+		f.fail(v.err)
+	case f.imported:
+		f.fail(mistake("%s: an imported function has no statements", what))
+	case v.f != nil && v.f != f:
+		f.fail(mistake("%s: a local of function %s", what, v.f.name))
+	default:
+		f.code = append(append(f.code, v.code...), code...)
+	}
+}
+
+// Param is the i-th parameter.
+func (f *Func) Param(i int) Local {
+	if i < 0 || i >= len(f.params) {
+		f.fail(mistake("parameter %d of %d", i, len(f.params)))
+		return Local{f: f}
+	}
+	return Local{f, i, f.params[i]}
+}
+
+// Local makes a variable, which is 0 at the start of the function.
+func (f *Func) Local(t Type) Local {
+	f.locals = append(f.locals, t.Storage())
+	return Local{f, len(f.params) + len(f.locals) - 1, t.Storage()}
+}
+
+// Let makes a variable that holds v.
+func (f *Func) Let(v Value) Local {
+	l := f.Local(typeOf(v))
+	f.Set(l, v)
+	return l
+}
+
+func typeOf(v Value) Type {
+	if v == nil {
+		return None
+	}
+	return v.value().t
+}
+
+// Set puts v into a variable.
+func (f *Func) Set(l Local, v Value) {
+	if l.f != f {
+		f.fail(mistake("local.set: a local of another function"))
+		return
+	}
+	f.add("local.set", []Type{l.t}, []Value{v}, binary.AppendUvarint([]byte{0x21}, uint64(l.index))...)
+}
+
+// Inc adds n to a variable of type I32.
+func (f *Func) Inc(l Local, n int) { f.Set(l, I32.Add(l, Int(n))) }
+
+// SetGlobal puts v into a global.
+func (f *Func) SetGlobal(g *Global, v Value) {
+	if !g.mutable {
+		f.fail(mistake("global.set: the global is a constant"))
+		return
+	}
+	f.add("global.set", []Type{g.t}, []Value{v}, binary.AppendUvarint([]byte{0x24}, uint64(g.index))...)
+}
+
+// Store writes a value to address + offset, at any alignment.
+func (f *Func) Store(t Type, address Value, offset int, v Value) {
+	f.StoreOp(t.Storage().String()+".store", address, offset, v)
+}
+
+// StoreOp is the store of that name, such as i32.store8.
+func (f *Func) StoreOp(name string, address Value, offset int, v Value) {
+	a, ok := accesses[name]
+	if !ok || a.lane || !a.store {
+		f.fail(mistake("%s: there is no such store", name))
+		return
+	}
+	if offset < 0 {
+		f.fail(mistake("%s: offset %d is negative", name, offset))
+	}
+	f.add(name, []Type{I32, a.t}, []Value{address, v}, appendAccess(append([]byte{}, a.code...), a.size, offset)...)
+}
+
+// StoreLane writes one lane of a vector.
+func (f *Func) StoreLane(t Type, address Value, offset int, v Value, lane int) {
+	name := fmt.Sprintf("v128.store%d_lane", 8*shapes[t].bytes)
+	if lane < 0 || lane >= t.Lanes() || t.Lanes() < 2 || offset < 0 {
+		f.fail(mistake("%s: lane %d of %s, offset %d", name, lane, t, offset))
+		return
+	}
+	a := accesses[name]
+	f.add(name, []Type{I32, V128}, []Value{address, v}, append(appendAccess(append([]byte{}, a.code...), a.size, offset), byte(lane))...)
+}
+
+// CopyMemory copies n bytes, also where they overlap.
+func (f *Func) CopyMemory(to, from, n Value) {
+	f.add("memory.copy", []Type{I32, I32, I32}, []Value{to, from, n}, 0xfc, 10, 0, 0)
+}
+
+// FillMemory sets n bytes to the low byte of b.
+func (f *Func) FillMemory(to, b, n Value) {
+	f.add("memory.fill", []Type{I32, I32, I32}, []Value{to, b, n}, 0xfc, 11, 0)
+}
+
+// Drop computes a value for its effects.
+func (f *Func) Drop(v Value) { f.add("drop", []Type{typeOf(v)}, []Value{v}, 0x1a) }
+
+// Call calls a function and drops what it gives.
+func (f *Func) Call(g *Func, arguments ...Value) {
+	v := g.call(arguments)
+	for range g.results {
+		v.code = append(v.code, 0x1a)
+	}
+	f.append("call of "+g.name, v)
+}
+
+// CallInto calls a function and puts what it gives into variables.
+func (f *Func) CallInto(to []Local, g *Func, arguments ...Value) {
+	v := g.call(arguments)
+	if v.err == nil && len(to) != len(g.results) {
+		v.err = mistake("call of %s: %d variables for %d results", g.name, len(to), len(g.results))
+	}
+	for i, l := range to {
+		if v.err == nil && (l.f != f || l.t != g.results[i]) {
+			v.err = mistake("call of %s: variable %d cannot take its result", g.name, i+1)
+		}
+	}
+	for i := len(to) - 1; i >= 0 && v.err == nil; i-- {
+		v.code = binary.AppendUvarint(append(v.code, 0x21), uint64(to[i].index))
+	}
+	f.append("call of "+g.name, v)
+}
+
+func (f *Func) call(arguments []Value) value {
+	v := join("call of "+f.name, f.params, arguments)
+	if v.err == nil && v.f != nil && v.f.m != f.m {
+		v.err = mistake("call of %s, a function of another module", f.name)
+	}
+	v.code = binary.AppendUvarint(append(v.code, 0x10), uint64(f.index))
+	return v
+}
+
+// CallTable calls the function at that index of the module's table, which traps unless it has
+// these parameters and no results.
+func (f *Func) CallTable(index Value, params []Type, arguments ...Value) {
+	if len(arguments) != len(params) {
+		f.fail(mistake("call_indirect: %d arguments for %d parameters", len(arguments), len(params)))
+		return
+	}
+	if !f.m.hasTable {
+		f.fail(mistake("call_indirect: the module has no table"))
+		return
+	}
+	code := binary.AppendUvarint([]byte{0x11}, uint64(f.m.signature(params, nil)))
+	f.add("call_indirect", append(storages(params), I32), append(append([]Value{}, arguments...), index), append(code, 0)...)
+}
+
+// block writes a block that begins with the code.
+func (f *Func) block(what string, v value, code byte, body func(l *Label), otherwise ...func()) {
+	f.append(what, v, code, shapes[None].code)
+	l := &Label{f: f}
+	f.open = append(f.open, l)
+	body(l)
+	for _, o := range otherwise {
+		f.append(what, value{}, 0x05)
+		o()
+	}
+	l.closed = true
+	f.open = f.open[:len(f.open)-1]
+	f.append(what, value{}, 0x0b)
+}
+
+// Block runs the body; a branch to the label leaves it.
+func (f *Func) Block(body func(out *Label)) { f.block("block", value{}, 0x02, body) }
+
+// Loop runs the body once; a branch to the label runs it again.
+func (f *Func) Loop(body func(again *Label)) { f.block("loop", value{}, 0x03, body) }
+
+// If runs then if the condition, an i32, is not 0, and otherwise, which may be left out,
+// elsewhere.
+func (f *Func) If(condition Value, then func(), otherwise ...func()) {
+	if len(otherwise) > 1 {
+		f.fail(mistake("if: %d ways otherwise", len(otherwise)))
+		return
+	}
+	f.block("if", join("if", []Type{I32}, []Value{condition}), 0x04, func(*Label) { then() }, otherwise...)
+}
+
+// While runs the body as long as the condition is not 0 before it.
+func (f *Func) While(condition Value, body func()) {
+	f.If(condition, func() {
+		f.Loop(func(again *Label) {
+			body()
+			f.BrIf(again, condition)
+		})
+	})
+}
+
+// For counts i, of type I32, from a number up to, but not including, a limit, which is
+// computed each time.
+func (f *Func) For(i Local, from, to Value, step int, body func()) {
+	f.Set(i, from)
+	f.While(I32.Lt(i, to), func() {
+		body()
+		f.Inc(i, step)
+	})
+}
+
+// depth is how many blocks lie between here and the label.
+func (f *Func) depth(what string, l *Label) (uint64, bool) {
+	if l == nil || l.f != f || l.closed {
+		f.fail(mistake("%s: the label's block is not open here", what))
+		return 0, false
+	}
+	for i, o := range f.open {
+		if o == l {
+			return uint64(len(f.open) - 1 - i), true
+		}
+	}
+	return 0, false
+}
+
+// Br goes to a label.
+func (f *Func) Br(l *Label) {
+	if d, ok := f.depth("br", l); ok {
+		f.append("br", value{}, binary.AppendUvarint([]byte{0x0c}, d)...)
+	}
+}
+
+// BrIf goes to a label if the condition is not 0.
+func (f *Func) BrIf(l *Label, condition Value) {
+	if d, ok := f.depth("br_if", l); ok {
+		f.add("br_if", []Type{I32}, []Value{condition}, binary.AppendUvarint([]byte{0x0d}, d)...)
+	}
+}
+
+// BrTable goes to the label with the number of the index, or to the last one from there on.
+func (f *Func) BrTable(index Value, labels ...*Label) {
+	if len(labels) == 0 {
+		f.fail(mistake("br_table: no labels"))
+		return
+	}
+	code := binary.AppendUvarint([]byte{0x0e}, uint64(len(labels)-1))
+	for _, l := range labels {
+		d, ok := f.depth("br_table", l)
+		if !ok {
+			return
+		}
+		code = binary.AppendUvarint(code, d)
+	}
+	f.add("br_table", []Type{I32}, []Value{index}, code...)
+}
+
+// Return ends the function. One that has results and does not return at its end traps there.
+func (f *Func) Return(results ...Value) { f.add("return", f.results, results, 0x0f) }
+
+// Unreachable traps.
+func (f *Func) Unreachable() { f.append("unreachable", value{}, 0x00) }
+
+// Export makes the function known outside.
+func (f *Func) Export(name string) { f.m.export(name, 0, f.index) }

@@ -1,0 +1,295 @@
+package wasm
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A Module is a module in the making. Imports come before functions.
+type Module struct {
+	types     [][]byte // signatures, encoded
+	imports   [][]byte
+	funcs     []*Func // the imported ones first
+	tables    []byte  // encoded, "" for none
+	hasTable  bool
+	memories  []byte
+	hasMemory bool
+	globals   [][]byte
+	exports   [][]byte
+	exported  map[string]bool
+	elements  [][]byte
+	data      [][]byte
+	errs      []error
+}
+
+// New makes an empty module.
+func New() *Module { return &Module{exported: map[string]bool{}} }
+
+// mistakes is how many are kept.
+const mistakes = 10
+
+func (m *Module) fail(err error) {
+	if len(m.errs) < mistakes {
+		m.errs = append(m.errs, err)
+	}
+}
+
+// signature is the index of a function's type.
+func (m *Module) signature(params, results []Type) int {
+	code := []byte{0x60}
+	for _, list := range [][]Type{params, results} {
+		code = binary.AppendUvarint(code, uint64(len(list)))
+		for _, t := range list {
+			if t == None {
+				m.fail(mistake("a parameter or result without a type"))
+			}
+			code = append(code, shapes[t].code)
+		}
+	}
+	for i, s := range m.types {
+		if slices.Equal(s, code) {
+			return i
+		}
+	}
+	m.types = append(m.types, code)
+	return len(m.types) - 1
+}
+
+func storages(list []Type) []Type {
+	s := make([]Type, len(list))
+	for i, t := range list {
+		s[i] = t.Storage()
+	}
+	return s
+}
+
+// Func makes a function; the name is for mistakes and profiles.
+func (m *Module) Func(name string, params, results []Type) *Func {
+	m.signature(params, results)
+	f := &Func{m: m, name: name, index: len(m.funcs), params: storages(params), results: storages(results)}
+	m.funcs = append(m.funcs, f)
+	return f
+}
+
+// ImportFunc imports a function.
+func (m *Module) ImportFunc(module, name string, params, results []Type) *Func {
+	if n := len(m.funcs); n > 0 && !m.funcs[n-1].imported {
+		m.fail(mistake("import of %s.%s after a function: imports come first", module, name))
+	}
+	f := m.Func(module+"."+name, params, results)
+	f.imported = true
+	m.imported(module, name, 0, binary.AppendUvarint(nil, uint64(m.signature(params, results))))
+	return f
+}
+
+// ImportMemory imports a memory that has at least so many pages of 64 kB.
+func (m *Module) ImportMemory(module, name string, pages int) {
+	m.oneMemory()
+	m.imported(module, name, 2, binary.AppendUvarint([]byte{0}, uint64(pages)))
+}
+
+// Memory makes a memory of the module's own, with at most the second number of pages, or
+// without a limit if that is 0.
+func (m *Module) Memory(pages, most int) {
+	m.oneMemory()
+	m.memories = limits(pages, most)
+}
+
+func (m *Module) oneMemory() {
+	if m.hasMemory {
+		m.fail(mistake("memory: the module has one already"))
+	}
+	m.hasMemory = true
+}
+
+// Table makes a table with room for functions.
+func (m *Module) Table(size int) {
+	if m.hasTable {
+		m.fail(mistake("table: the module has one already"))
+	}
+	m.hasTable = true
+	m.tables = append([]byte{0x70}, limits(size, 0)...)
+}
+
+// Elements puts functions into the table, from that index on.
+func (m *Module) Elements(from int, funcs ...*Func) {
+	if !m.hasTable {
+		m.fail(mistake("elements: the module has no table"))
+	}
+	code := append([]byte{0}, Int(from).value().code...)
+	code = binary.AppendUvarint(append(code, 0x0b), uint64(len(funcs)))
+	for _, f := range funcs {
+		code = binary.AppendUvarint(code, uint64(f.index))
+	}
+	m.elements = append(m.elements, code)
+}
+
+func limits(least, most int) []byte {
+	if most == 0 {
+		return binary.AppendUvarint([]byte{0}, uint64(least))
+	}
+	return binary.AppendUvarint(binary.AppendUvarint([]byte{1}, uint64(least)), uint64(most))
+}
+
+// A Global is a variable of the module. As a Value it is what it holds when it is used.
+type Global struct {
+	index   int
+	t       Type
+	mutable bool
+}
+
+func (g *Global) value() value {
+	return value{t: g.t, code: binary.AppendUvarint([]byte{0x23}, uint64(g.index))}
+}
+
+// Global makes a variable of the module; its first value is a constant.
+func (m *Module) Global(mutable bool, first Value) *Global {
+	v := value{err: mistake("global: no first value")}
+	if first != nil {
+		v = first.value()
+	}
+	if v.err != nil {
+		m.fail(v.err)
+	} else if _, ok := first.(value); !ok || !constant(v) {
+		m.fail(mistake("global: the first value is not a constant"))
+	}
+	g := &Global{len(m.globals), v.t, mutable}
+	code := []byte{shapes[v.t].code, 0}
+	if mutable {
+		code[1] = 1
+	}
+	m.globals = append(m.globals, append(append(code, v.code...), 0x0b))
+	return g
+}
+
+// constant reports whether the code is one instruction that is a constant.
+func constant(v value) bool {
+	if len(v.code) < 2 || v.f != nil {
+		return false
+	}
+	switch v.code[0] {
+	case 0x41, 0x42: // ends with the first byte below 0x80
+		return slices.IndexFunc(v.code[1:], func(b byte) bool { return b < 0x80 }) == len(v.code)-2
+	case 0x43:
+		return len(v.code) == 5
+	case 0x44:
+		return len(v.code) == 9
+	case 0xfd:
+		return v.code[1] == 12 && len(v.code) == 18
+	}
+	return false
+}
+
+// Data puts bytes into the memory when the module starts.
+func (m *Module) Data(at int, b []byte) {
+	if !m.hasMemory {
+		m.fail(mistake("data: the module has no memory"))
+	}
+	code := append([]byte{0}, Int(at).value().code...)
+	code = binary.AppendUvarint(append(code, 0x0b), uint64(len(b)))
+	m.data = append(m.data, append(code, b...))
+}
+
+// ExportMemory makes the memory known outside.
+func (m *Module) ExportMemory(name string) {
+	if !m.hasMemory {
+		m.fail(mistake("export %s: the module has no memory", name))
+	}
+	m.export(name, 2, 0)
+}
+
+// ExportTable makes the table known outside.
+func (m *Module) ExportTable(name string) {
+	if !m.hasTable {
+		m.fail(mistake("export %s: the module has no table", name))
+	}
+	m.export(name, 1, 0)
+}
+
+func (m *Module) export(name string, kind byte, index int) {
+	if m.exported[name] {
+		m.fail(mistake("export %s: the name is taken", name))
+	}
+	m.exported[name] = true
+	m.exports = append(m.exports, binary.AppendUvarint(append(text(nil, name), kind), uint64(index)))
+}
+
+func (m *Module) imported(module, name string, kind byte, description []byte) {
+	m.imports = append(m.imports, append(append(text(text(nil, module), name), kind), description...))
+}
+
+// text appends a name with its length.
+func text(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// Encode gives the module in the binary format, or what is wrong with it.
+func (m *Module) Encode() ([]byte, error) {
+	if len(m.errs) > 0 {
+		return nil, fmt.Errorf("wasm: %w", errors.Join(m.errs...))
+	}
+	var own, bodies, names [][]byte
+	for _, f := range m.funcs {
+		names = append(names, text(binary.AppendUvarint(nil, uint64(f.index)), f.name))
+		if !f.imported {
+			own = append(own, binary.AppendUvarint(nil, uint64(m.signature(f.params, f.results))))
+			body := f.body()
+			bodies = append(bodies, append(binary.AppendUvarint(nil, uint64(len(body))), body...))
+		}
+	}
+	one := func(b []byte) [][]byte {
+		if b == nil {
+			return nil
+		}
+		return [][]byte{b}
+	}
+	out := []byte{0, 'a', 's', 'm', 1, 0, 0, 0}
+	for _, s := range []struct {
+		id   byte
+		list [][]byte
+	}{
+		{1, m.types}, {2, m.imports}, {3, own}, {4, one(m.tables)}, {5, one(m.memories)},
+		{6, m.globals}, {7, m.exports}, {9, m.elements}, {10, bodies}, {11, m.data},
+	} {
+		if len(s.list) > 0 {
+			out = section(out, s.id, vectorOf(s.list))
+		}
+	}
+	// The custom section with the functions' names, for profiles and stack traces.
+	sub := vectorOf(names)
+	custom := binary.AppendUvarint(append(text(nil, "name"), 1), uint64(len(sub)))
+	return section(out, 0, append(custom, sub...)), nil
+}
+
+func section(out []byte, id byte, content []byte) []byte {
+	return append(binary.AppendUvarint(append(out, id), uint64(len(content))), content...)
+}
+
+// vectorOf puts the number of items before them.
+func vectorOf(list [][]byte) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(list)))
+	for _, item := range list {
+		b = append(b, item...)
+	}
+	return b
+}
+
+// body is the function's locals, in runs of one type, and its code.
+func (f *Func) body() []byte {
+	var runs [][]byte
+	for i := 0; i < len(f.locals); {
+		j := i
+		for j < len(f.locals) && f.locals[j] == f.locals[i] {
+			j++
+		}
+		runs = append(runs, append(binary.AppendUvarint(nil, uint64(j-i)), shapes[f.locals[i]].code))
+		i = j
+	}
+	b := append(vectorOf(runs), f.code...)
+	if len(f.results) > 0 {
+		b = append(b, 0x00) // the end is not reached without a return
+	}
+	return append(b, 0x0b)
+}

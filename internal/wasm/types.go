@@ -1,0 +1,68 @@
+package wasm
+
+// A Type is the type of a number, or the shape in which an instruction sees a vector. A
+// vector itself has no shape: every Value of I8x16 to F64x2 is a V128.
+type Type byte
+
+// The types of values, and the shapes of vectors.
+const (
+	None Type = iota // of a statement
+	I32
+	I64
+	F32
+	F64
+	V128
+	I8x16
+	I16x8
+	I32x4
+	I64x2
+	F32x4
+	F64x2
+)
+
+// A shape says what a type is.
+type shape struct {
+	name  string
+	lanes int
+	lane  Type // of a number in it, None if that has to be widened (to I32)
+	bytes int  // in a lane
+	code  byte // in the binary format
+}
+
+var shapes = [...]shape{
+	None:  {"nothing", 0, None, 0, 0x40},
+	I32:   {"i32", 1, I32, 4, 0x7f},
+	I64:   {"i64", 1, I64, 8, 0x7e},
+	F32:   {"f32", 1, F32, 4, 0x7d},
+	F64:   {"f64", 1, F64, 8, 0x7c},
+	V128:  {"v128", 0, None, 16, 0x7b},
+	I8x16: {"i8x16", 16, I32, 1, 0x7b},
+	I16x8: {"i16x8", 8, I32, 2, 0x7b},
+	I32x4: {"i32x4", 4, I32, 4, 0x7b},
+	I64x2: {"i64x2", 2, I64, 8, 0x7b},
+	F32x4: {"f32x4", 4, F32, 4, 0x7b},
+	F64x2: {"f64x2", 2, F64, 8, 0x7b},
+}
+
+// String gives the name that the specification uses, as i32 and f64x2.
+func (t Type) String() string { return shapes[t].name }
+
+// Storage is the type of a value of that shape: V128 for all vectors, else the type itself.
+func (t Type) Storage() Type {
+	if t > V128 {
+		return V128
+	}
+	return t
+}
+
+// Lanes is how many numbers a value holds: 1 for a number, 0 for a V128 without shape.
+func (t Type) Lanes() int { return shapes[t].lanes }
+
+// Lane is the type of the numbers in a vector; those of I8x16 and I16x8 are taken out as I32.
+func (t Type) Lane() Type { return shapes[t].lane }
+
+// Size is the length of a value in bytes.
+func (t Type) Size() int { return shapes[t].bytes * max(1, shapes[t].lanes) }
+
+// Float reports whether it consists of floating-point numbers.
+func (t Type) Float() bool { return t.Lane() == F32 || t.Lane() == F64 }

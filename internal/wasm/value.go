@@ -1,0 +1,201 @@
+package wasm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// A Value is an expression, which gives one number or vector.
+type Value interface{ value() value }
+
+// A value is the code of an expression.
+type value struct {
+	t    Type // its storage
+	code []byte
+	f    *Func // whose locals it uses, nil if none
+	err  error
+}
+
+func (v value) value() value { return v }
+
+// A Local is a variable of a function. As a Value it is what it holds when it is used.
+type Local struct {
+	f     *Func
+	index int
+	t     Type
+}
+
+func (l Local) value() value {
+	if l.f == nil {
+		return value{err: mistake("a local that no function has made")}
+	}
+	return value{t: l.t, f: l.f, code: binary.AppendUvarint([]byte{0x20}, uint64(l.index))}
+}
+
+// join puts the code of operands one behind the other.
+func join(what string, want []Type, operands []Value) value {
+	if len(operands) != len(want) {
+		return value{err: mistake("%s: %d operands, want %d", what, len(operands), len(want))}
+	}
+	var all value
+	for i, o := range operands {
+		if o == nil {
+			return value{err: mistake("%s: operand %d is nil", what, i+1)}
+		}
+		v := o.value()
+		switch {
+		case v.err != nil:
+			return value{err: v.err}
+		case v.t != want[i]:
+			return value{err: mistake("%s: operand %d is %s, not %s", what, i+1, article(v.t), article(want[i]))}
+		case v.f != nil && all.f != nil && v.f != all.f:
+			return value{err: mistake("%s: operand %d has a local of function %s, another one of %s", what, i+1, v.f.name, all.f.name)}
+		}
+		if v.f != nil {
+			all.f = v.f
+		}
+		all.code = append(all.code, v.code...)
+	}
+	return all
+}
+
+// article puts a or an before the name of a type.
+func article(t Type) string {
+	if t == None {
+		return "nothing"
+	}
+	if n := t.String(); n[0] == 'i' || n[0] == 'f' {
+		return "an " + n
+	}
+	return "a " + t.String()
+}
+
+// Int is a constant i32.
+func Int(n int) Value {
+	if n != int(int32(n)) && n != int(uint32(n)) {
+		return value{err: mistake("i32.const: %d has more than 32 bits", n)}
+	}
+	return value{t: I32, code: appendSigned([]byte{0x41}, int64(int32(n)))}
+}
+
+// Int64 is a constant i64.
+func Int64(n int64) Value { return value{t: I64, code: appendSigned([]byte{0x42}, n)} }
+
+// Float32 is a constant f32.
+func Float32(x float32) Value { return F32.Bits(uint64(math.Float32bits(x))) }
+
+// Float64 is a constant f64.
+func Float64(x float64) Value { return F64.Bits(math.Float64bits(x)) }
+
+// Vector is a constant v128.
+func Vector(b [16]byte) Value { return value{t: V128, code: append([]byte{0xfd, 12}, b[:]...)} }
+
+// Const is a constant with x in each lane, rounded to the precision of the type.
+func (t Type) Const(x float64) Value {
+	switch t.Lane() {
+	case F32:
+		return t.Bits(uint64(math.Float32bits(float32(x))))
+	case F64:
+		return t.Bits(math.Float64bits(x))
+	case None:
+		return value{err: mistake("%s.const: it has no lanes, take a shape", t)}
+	}
+	if x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+		return value{err: mistake("%s.const: %v is not an integer", t, x)}
+	}
+	return t.Bits(uint64(int64(x)))
+}
+
+// Bits is a constant with the low bits of b in each lane.
+func (t Type) Bits(b uint64) Value {
+	switch t {
+	case None, V128:
+		return value{err: mistake("%s.const: it has no lanes, take a shape", t)}
+	case I32:
+		return value{t: I32, code: appendSigned([]byte{0x41}, int64(int32(b)))}
+	case I64:
+		return value{t: I64, code: appendSigned([]byte{0x42}, int64(b))}
+	case F32:
+		return value{t: F32, code: binary.LittleEndian.AppendUint32([]byte{0x43}, uint32(b))}
+	case F64:
+		return value{t: F64, code: binary.LittleEndian.AppendUint64([]byte{0x44}, b)}
+	}
+	var all [16]byte
+	n := shapes[t].bytes
+	for i := range all {
+		all[i] = byte(b >> (8 * (i % n)))
+	}
+	return Vector(all)
+}
+
+// Call is the result of a function that has one.
+func Call(f *Func, arguments ...Value) Value {
+	v := f.call(arguments)
+	if v.err == nil && len(f.results) != 1 {
+		v.err = mistake("call of %s: it has %d results; a Value is one, Func.Call takes the others", f.name, len(f.results))
+	}
+	if v.err == nil {
+		v.t = f.results[0]
+	}
+	return v
+}
+
+// Select is a where condition, an i32, is not 0, and b elsewhere. Both are computed.
+func Select(condition, a, b Value) Value {
+	var t Type
+	if a != nil {
+		t = a.value().t
+	}
+	v := join("select", []Type{t, t, I32}, []Value{a, b, condition})
+	v.t, v.code = t, append(v.code, 0x1c, 1, shapes[t].code)
+	return v
+}
+
+// load is a load of the named instruction with an offset in bytes.
+func load(name string, code []byte, size int, t Type, address Value, offset int, rest ...byte) Value {
+	v := join(name, []Type{I32}, []Value{address})
+	if v.err == nil && offset < 0 {
+		v.err = mistake("%s: offset %d is negative", name, offset)
+	}
+	v.t = t
+	v.code = append(appendAccess(append(v.code, code...), size, offset), rest...)
+	return v
+}
+
+// appendAccess appends how memory is accessed: an alignment that is always fulfilled or only
+// a hint, and the offset.
+func appendAccess(code []byte, size, offset int) []byte {
+	align := 0
+	for 1<<align < size {
+		align++
+	}
+	return binary.AppendUvarint(append(code, byte(align)), uint64(max(0, offset)))
+}
+
+// appendSigned appends a signed number in LEB128.
+func appendSigned(b []byte, n int64) []byte {
+	for {
+		c := byte(n & 0x7f)
+		n >>= 7
+		if n == 0 && c&0x40 == 0 || n == -1 && c&0x40 != 0 {
+			return append(b, c)
+		}
+		b = append(b, c|0x80)
+	}
+}
+
+// mistake is an error with the line of the first caller outside of this package.
+func mistake(format string, a ...any) error {
+	return fmt.Errorf("%s (%s)", fmt.Sprintf(format, a...), caller())
+}
+
+// MemorySize is the size of the memory in pages of 64 kB.
+func MemorySize() Value { return value{t: I32, code: []byte{0x3f, 0}} }
+
+// MemoryGrow grows the memory and is its size before, or −1.
+func MemoryGrow(pages Value) Value {
+	v := join("memory.grow", []Type{I32}, []Value{pages})
+	v.t, v.code = I32, append(v.code, 0x40, 0)
+	return v
+}

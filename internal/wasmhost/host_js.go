@@ -1,0 +1,59 @@
+//go:build livesimd
+
+package wasmhost
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+)
+
+// compile makes an instance of the module and puts its exported functions into the table of
+// functions. It gives the index of the first one, or −1, and writes their names, each with a
+// 0 behind it, or the message of the error; *size is the room there, and then what it takes.
+//
+//go:wasmimport oc compile
+func compile(code unsafe.Pointer, length uint32, text unsafe.Pointer, size unsafe.Pointer) int32
+
+//go:wasmimport oc call
+//go:noescape
+func call(f int32, args unsafe.Pointer)
+
+// release empties places of the table.
+//
+//go:wasmimport oc release
+func release(first, count int32)
+
+// Compile makes the functions of a module ready to be called, by their names.
+func Compile(code []byte) (map[string]Func, error) {
+	if len(code) == 0 {
+		return nil, errors.New("wasmhost: the module is empty")
+	}
+	text := make([]byte, max(1024, len(code)))
+	size := uint32(len(text))
+	first := compile(unsafe.Pointer(&code[0]), uint32(len(code)), unsafe.Pointer(&text[0]), unsafe.Pointer(&size))
+	runtime.KeepAlive(code)
+	text = text[:min(size, uint32(len(text)))]
+	if first < 0 {
+		return nil, fmt.Errorf("wasmhost: %s", text)
+	}
+	funcs := map[string]Func{}
+	for i, name := range bytes.Split(bytes.TrimSuffix(text, []byte{0}), []byte{0}) {
+		if len(name) > 0 {
+			funcs[string(name)] = Func(first + int32(i))
+		}
+	}
+	return funcs, nil
+}
+
+// Call runs the function with the arguments at that address.
+func (f Func) Call(args unsafe.Pointer) { call(int32(f), args) }
+
+// Release gives the functions of a module back; none of them may be called any more.
+func Release(funcs map[string]Func) {
+	for _, f := range funcs {
+		release(int32(f), 1)
+	}
+}

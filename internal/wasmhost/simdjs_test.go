@@ -1,0 +1,33 @@
+//go:build !js
+
+package wasmhost_test
+
+import (
+	"encoding/base64"
+	"os"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/wasm"
+)
+
+// The module that simd.js has in it is this one.
+func TestBetween(t *testing.T) {
+	m := wasm.New()
+	m.Table(1)
+	m.ExportTable("table")
+	f := m.Func("call", []wasm.Type{wasm.I32, wasm.I32}, nil)
+	f.CallTable(f.Param(0), []wasm.Type{wasm.I32}, f.Param(1))
+	f.Export("call")
+	code, err := m.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := os.ReadFile("../../kernel/live/assets/simd.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := base64.StdEncoding.EncodeToString(code); !strings.Contains(string(js), `"`+want+`"`) {
+		t.Errorf("simd.js does not have the module %s", want)
+	}
+}

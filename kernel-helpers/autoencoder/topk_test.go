@@ -1,0 +1,74 @@
+package autoencoder
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestKeepLargest(t *testing.T) {
+	S := mat.NewDense(4, 2, []float64{
+		3, 1,
+		0, 1,
+		5, 1,
+		4, 0,
+	})
+	keepLargest(S, 2)
+	if want := mat.NewDense(4, 2, []float64{0, 1, 0, 1, 5, 0, 4, 0}); !mat.Equal(S, want) {
+		t.Errorf("kept\n%v", mat.Formatted(S))
+	}
+}
+
+// The gradient through the features that are kept is that of finite differences.
+func TestTopKGradient(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	X := mat.NewDense(4, 9, nil)
+	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
+	a := New(4, 7, 1)
+	a.TopK = 2
+	l, g := a.Gradient(X, 0.1)
+	if l.Active > 2 {
+		t.Errorf("%v features of a sample", l.Active)
+	}
+	for k, p := range a.params() {
+		for i := range p {
+			const h = 1e-6
+			old := p[i]
+			p[i] = old + h
+			up := a.Evaluate(X, 0.1).Total
+			p[i] = old - h
+			down := a.Evaluate(X, 0.1).Total
+			p[i] = old
+			if want := (up - down) / (2 * h); math.Abs(g.params()[k][i]-want) > 1e-6 {
+				t.Errorf("parameter %d of %d: %v, finite differences %v", i, k, g.params()[k][i], want)
+			}
+		}
+	}
+}
+
+// Training keeps to the number, and as many as there are is no bound at all.
+func TestTopKTrain(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	X := mat.NewDense(4, 60, nil)
+	X.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, X)
+	r, err := Train(t.Context(), X, Options{Features: 8, TopK: 3, Steps: 50})
+	if err != nil || r.Model.TopK != 3 || r.Loss.Active > 3 || r.Model.Clone().TopK != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	all, err := Train(t.Context(), X, Options{Features: 8, TopK: 8, Steps: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := Train(t.Context(), X, Options{Features: 8, Steps: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.Loss != free.Loss {
+		t.Errorf("%+v and %+v", all.Loss, free.Loss)
+	}
+	if _, err := Train(t.Context(), X, Options{Features: 8, TopK: -1}); err == nil {
+		t.Error("a negative TopK was taken")
+	}
+}

@@ -1,0 +1,182 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/ui/cell"
+	"overcomplete/ui/display"
+)
+
+const wanted = "wanted is a func([]float64) []float64"
+
+func init() {
+	check.Register(check.Task{
+		Name: "test-double", Notebook: "test", Function: "double",
+		Signature: (func(x []float64) []float64)(nil),
+		Draw: func(seed uint64) check.Case {
+			return check.Case{Sizes: "3 numbers", Args: []any{[]float64{float64(seed%100) + 1, 2, 3}}}
+		},
+		Reference: func(c check.Case) any {
+			x := c.Args[0].([]float64)
+			return []float64{2 * x[0], 2 * x[1], 2 * x[2]}
+		},
+		Hint:  func(check.Case) string { return "Twice each <number>." },
+		Limit: 200 * time.Millisecond,
+	})
+}
+
+func TestExercise(t *testing.T) {
+	right := func(x []float64) []float64 { return []float64{2 * x[0], 2 * x[1], 2 * x[2]} }
+	if v := check.Exercise("test-double", right); !v.Right || v.Hint != "" || v.Text != "right, on 6 cases" {
+		t.Errorf("%+v", v)
+	}
+	done := make(chan struct{})
+	defer close(done)
+	for _, c := range []struct {
+		name, text string
+		f          any
+		early      bool // it is not called at all
+	}{
+		{"wrong", "not right", func(x []float64) []float64 { return []float64{2 * x[0], 2 * x[1], 5} }, false},
+		{"one only", "a list of one number, wanted is a list of 3 numbers", func(x []float64) []float64 { return x[:1] }, false},
+		{"nil", "wanted is a list of 3 numbers", func(x []float64) []float64 { return nil }, false},
+		{"NaN", "a NaN", func(x []float64) []float64 { return []float64{2 * x[0], math.NaN(), 6} }, false},
+		{"panic", "it panicked: runtime error: slice bounds", func(x []float64) []float64 { return x[len(x)+2:] }, false},
+		{"long panic", "...", func(x []float64) []float64 { panic(strings.Repeat("é", 1000)) }, false},
+		{"changes", "it changed its input, argument 1", func(x []float64) []float64 {
+			for i := range x {
+				x[i] *= 2
+			}
+			return x
+		}, false},
+		{"endless", "it did not end within 200ms", func(x []float64) []float64 { <-done; return x }, false},
+		{"goexit", "returned nothing", func(x []float64) []float64 { runtime.Goexit(); return x }, false},
+		{"other type", wanted + ", this is a func(float64) float64", func(x float64) float64 { return x }, true},
+		{"a result", wanted + ", this is a []float64: give the function itself", []float64{2}, true},
+		{"no function", wanted + ", this is nil", nil, true},
+		{"nil function", wanted + ", this is nil", (func(x []float64) []float64)(nil), true},
+	} {
+		v := check.Exercise("test-double", c.f)
+		if v.Right || !strings.Contains(v.Text, c.text) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+		if !c.early && (v.Hint != "Twice each <number>." || !strings.HasPrefix(v.Text, "case 1 (3 numbers, seed ")) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+		if strings.Contains(v.Text, "got") || len(v.Text) > 600 {
+			t.Errorf("%s tells too much: %+v", c.name, v)
+		}
+	}
+	if v := check.Exercise("pca-0", right); v.Right || !strings.Contains(v.Text, "no such exercise; there are test-double") {
+		t.Errorf("%+v", v)
+	}
+}
+
+// An interrupt of the cell ends the exercise too, and is not a verdict.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	previous := cell.SetContext(func() context.Context { return ctx })
+	defer func() { cell.SetContext(previous) }()
+	defer func() {
+		if err, _ := recover().(error); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}()
+	check.Exercise("test-double", func(x []float64) []float64 { cancel(); <-ctx.Done(); return x })
+	t.Error("it went on")
+}
+
+func TestRegister(t *testing.T) {
+	whole := check.Task{
+		Name: "test-two", Function: "f", Signature: (func() int)(nil), Draw: func(uint64) check.Case { return check.Case{} },
+		Reference: func(check.Case) any { return 1 }, Hint: func(check.Case) string { return "" },
+	}
+	check.Register(whole)
+	for want, change := range map[string]func(t *check.Task){
+		"already":             func(t *check.Task) {},
+		"no Name":             func(t *check.Task) { t.Name = "" },
+		"no Function":         func(t *check.Task) { t.Function = "" },
+		"no Signature":        func(t *check.Task) { t.Signature = 3 },
+		"no Draw":             func(t *check.Task) { t.Draw = nil },
+		"no Reference":        func(t *check.Task) { t.Reference = nil },
+		"no Hint":             func(t *check.Task) { t.Hint = nil },
+		"below 0":             func(t *check.Task) { t.Points = -1 },
+		"one result, (func(f": func(t *check.Task) { t.Signature = (func(...int) int)(nil) },
+	} {
+		task := whole
+		change(&task)
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("%s: %s", want, got)
+				}
+			}()
+			check.Register(task)
+		}()
+	}
+}
+
+func TestClose(t *testing.T) {
+	for _, c := range []struct {
+		r    check.Result
+		text string
+	}{
+		{check.Close(1, 1.0), "✓ right: no difference"},
+		{check.Close([]float64{1, 2.02}, []float64{1, 2}, 0.1), "✓ right: the largest difference is 1.0e-02 of the largest number at [1]"},
+		{check.Close([]float64{1, 2}, []float64{1, 3}), "✗ not close at [1]: got 2, want 3"},
+		{check.Close([]float64{1, 2}, []float64{1}), "✗ the shape is wrong: it is a list of 2 numbers, wanted is a list of one number"},
+		{check.Close(math.NaN(), math.NaN()), "✗ a NaN: got NaN, want NaN"},
+	} {
+		if c.r.String() != c.text || c.r.Right != strings.HasPrefix(c.text, "✓") {
+			t.Errorf("%v, want %s", c.r, c.text)
+		}
+	}
+	for _, f := range []func(){func() { check.Close(1, 1, 0) }, func() { check.Close(1, 1, 1, 2) }, func() { check.Close(1, 1, math.NaN()) }} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("a tolerance that is none was taken")
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// A page must not be broken by what a student's panic says.
+func TestHTML(t *testing.T) {
+	v := check.Exercise("test-double", func(x []float64) []float64 { panic("<script>") })
+	var _ display.HTMLer = v
+	if page := v.HTML(); strings.Contains(page, "<script>") || !strings.Contains(page, "Hint: Twice each &lt;number&gt;.") || !strings.Contains(page, "#D55E00") {
+		t.Error(page)
+	}
+	var _ display.HTMLer = check.Result{}
+	if page := check.Close(1, 1).HTML(); !strings.Contains(page, "#009E73") || !strings.Contains(page, "✓") {
+		t.Error(page)
+	}
+	if !strings.HasSuffix(v.String(), "\n  Hint: Twice each <number>.") {
+		t.Error(v)
+	}
+}
+
+func TestMust(t *testing.T) {
+	right := check.Verdict{Right: true, Text: "right"}
+	if right.Must() != right {
+		t.Error("a right verdict changes")
+	}
+	wrong := check.Verdict{Exercise: "e", Text: "not right", Hint: "Think."}
+	defer func() {
+		if p := recover(); p != wrong.String() {
+			t.Error(p)
+		}
+	}()
+	wrong.Must()
+}

@@ -1,0 +1,76 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"overcomplete/internal/exercise"
+	"overcomplete/ui/cell"
+)
+
+// A Task is one exercise, a function to write: its name, its type, how cases are drawn from a seed, the
+// reference, the tolerance, a hint.
+type Task = exercise.Task
+
+// A Case is one input of an exercise.
+type Case = exercise.Case
+
+// Register adds an exercise; call it in an init function of the package that the notebook is about. It panics
+// if the task lacks something or if there is one of its name.
+func Register(t Task) { exercise.Register(t) }
+
+// A Verdict says whether a function solves an exercise. A cell shows it as a green or a red line.
+type Verdict struct {
+	Exercise string
+	Right    bool
+	// Text says what was found, and Hint what to think of, "" if there is nothing to say.
+	Text, Hint string
+}
+
+// Must returns the verdict if the answer is right, and panics with its text if it is not, so that the cell
+// fails: nbgrader gives points to cells that do not.
+func (v Verdict) Must() Verdict {
+	if !v.Right {
+		panic(v.String())
+	}
+	return v
+}
+
+// Exercise tries a function on cases of a registered exercise. The verdict says which case failed, by its size
+// and seed, and never the answer. If the cell is interrupted, Exercise ends with it.
+func Exercise(name string, f any) Verdict {
+	t := exercise.Find(name)
+	if t == nil {
+		return Verdict{Exercise: name, Text: "there is no such exercise" + known()}
+	}
+	if why := t.Unfit(f); why != "" {
+		return Verdict{Exercise: name, Text: why}
+	}
+	ctx := cell.Context()
+	for i, seed := range exercise.Seeds(name, 0) {
+		a, err := t.Try(ctx, cell.Start, f, seed)
+		if err != nil {
+			panic(err) // the kernel takes it for what it is, the end of an interrupted cell
+		}
+		fault := a.Fault
+		if fault == "" {
+			fault = t.Judge(seed, a.Result)
+		}
+		if fault != "" {
+			return Verdict{Exercise: name, Text: t.At(i+1, seed) + ": " + fault, Hint: t.Hint(t.Draw(seed))}
+		}
+	}
+	return Verdict{Exercise: name, Right: true, Text: fmt.Sprintf("right, on %d cases", exercise.Tries)}
+}
+
+// known lists the exercises that there are.
+func known() string {
+	var names []string
+	for _, t := range exercise.Of("") {
+		names = append(names, t.Name)
+	}
+	if names == nil {
+		return ": none is registered"
+	}
+	return "; there are " + strings.Join(names, ", ")
+}

@@ -1,0 +1,26 @@
+//go:build !noasm
+
+package features
+
+import "overcomplete/internal/simd"
+
+// decodeHalves decodes len(dst) halves.
+func decodeHalves(dst []float32, from []byte) {
+	from = from[:2*len(dst)]
+	if n := len(dst) &^ 7; simd.NEON() && n > 0 {
+		halvesNEON(n, &dst[0], &from[0])
+		dst, from = dst[n:], from[2*n:]
+	}
+	halvesPortable(dst, from)
+}
+
+// decodeBytes stores lo + step·from.
+func decodeBytes(dst []float32, from []byte, lo, step []float32) {
+	n := len(dst)
+	from, lo, step = from[:n], lo[:n], step[:n]
+	if n &^= 7; simd.NEON() && n > 0 {
+		bytesNEON(n, &dst[0], &from[0], &lo[0], &step[0])
+		dst, from, lo, step = dst[n:], from[n:], lo[n:], step[n:]
+	}
+	bytesPortable(dst, from, lo, step)
+}

@@ -1,0 +1,73 @@
+package gemm
+
+// triangle is product for the upper or the lower triangle of a square C, n×n; the other
+// one is neither read nor written, and not calculated but for tiles on the diagonal.
+func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
+	if beta != 0 && beta != 1 {
+		// Before and not within the tiles: on the diagonal these round beta C, elsewhere not,
+		// and what is on it depends on the instruction set.
+		for i := range n {
+			from, to := 0, i+1
+			if upper {
+				from, to = i, n
+			}
+			scale(1, to-from, beta, c[i*ldc+from:], to-from)
+		}
+		beta = 1
+	}
+	j := q.job()
+	j.m, j.n, j.k, j.alpha, j.a, j.b, j.beta, j.c, j.ldc = n, n, k, alpha, a, b, beta, c, ldc
+	j.packA, j.packB, j.part = true, true, lowerPart
+	if upper {
+		j.part = upperPart
+	}
+	j.run(max(1, min(threads, n*n/128*k/(worthThread/64))))
+	q.giveBack(j)
+}
+
+// panels returns which of the panels from..until of a block of columns that begins at n0
+// the rows r0..r1 of C need.
+func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
+	width := 2 * j.q.lanes
+	switch j.part {
+	case upperPart: // columns from r0 on
+		from = max(from, (r0-n0)/width)
+	case lowerPart: // columns before r1
+		until = min(until, ceil(max(0, r1-n0), width))
+	}
+	return from, until
+}
+
+// crosses reports whether some of the tile, but not all of it, is in the part of C that is
+// calculated.
+func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
+	switch j.part {
+	case upperPart:
+		return j0 < r1-1
+	case lowerPart:
+		return j0+cols-1 > r0
+	}
+	return false
+}
+
+// addCorner adds a tile on the diagonal, in t, to its part of C (beta 1), or puts it there
+// (beta 0).
+func (j *job[T]) addCorner(r0, r1, j0, cols int, beta T, t []T, width int) {
+	for r := r0; r < r1; r++ {
+		from, to := 0, cols
+		if j.part == upperPart {
+			from = max(0, r-j0)
+		} else {
+			to = min(cols, r-j0+1)
+		}
+		tile := t[(r-r0)*width:]
+		for i := from; i < to; i++ {
+			c := &j.c[r*j.ldc+j0+i]
+			if beta == 0 {
+				*c = tile[i]
+			} else {
+				*c += tile[i]
+			}
+		}
+	}
+}

@@ -1,0 +1,11 @@
+//go:build !js || !livesimd
+
+package gemm
+
+// The limits below which gonum's products are at least as fast, if all of m, n and k are
+// small (BenchmarkSmall). They are the same for all assembly: callers see by them where the
+// bits of a product change.
+const (
+	smallSide    = 2
+	smallProduct = 8
+)

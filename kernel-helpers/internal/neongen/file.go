@@ -1,0 +1,170 @@
+package neongen
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mmcloughlin/avo/gotypes"
+)
+
+// A File is a file of assembly and the declarations that belong to it.
+type File struct {
+	pkg       string
+	funcs     []*Func
+	constants []constant
+}
+
+type constant struct {
+	name  string
+	words []uint64
+}
+
+// New returns an empty file for the package of that name.
+func New(pkg string) *File { return &File{pkg: pkg} }
+
+// A Func is a function. Its methods append instructions.
+type Func struct {
+	file      *File
+	name, doc string
+	signature *gotypes.Signature
+	frame     int
+	xs, vs    int
+	labels    int
+	code      []instruction
+}
+
+// An instruction is a line of assembly, or a label.
+type instruction struct {
+	uses   []use
+	text   func(c chosen) string
+	label  string // that is here
+	target string // of a branch
+	copies bool   // the first vector register to the second
+}
+
+// Func begins a function. The signature is as in Go, func and all; doc says what it does, in
+// a sentence that goes on from the name.
+func (file *File) Func(name, signature, doc string) *Func {
+	s, err := gotypes.ParseSignature(signature)
+	if err != nil {
+		panic(fmt.Sprintf("neongen: %s: %v", name, err))
+	}
+	f := &Func{file: file, name: name, doc: doc, signature: s}
+	file.funcs = append(file.funcs, f)
+	return f
+}
+
+// Constant puts 16 bytes of one number of a shape into the file.
+func (file *File) Constant(name string, s Shape, v float64) string {
+	return file.Words(name, s.Bits(v), s.Bits(v))
+}
+
+// Words puts numbers of 64 bits into the file, under a name that is given back. What has the
+// name already must be the same.
+func (file *File) Words(name string, words ...uint64) string {
+	for _, c := range file.constants {
+		if c.name == name {
+			if fmt.Sprint(c.words) != fmt.Sprint(words) {
+				panic("neongen: two constants " + name)
+			}
+			return name
+		}
+	}
+	file.constants = append(file.constants, constant{name, words})
+	return name
+}
+
+// Bits is v in all numbers of 64 bits of such a vector.
+func (s Shape) Bits(v float64) uint64 {
+	if s == D2 {
+		return math.Float64bits(v)
+	}
+	return s.Repeat(uint64(math.Float32bits(float32(v))))
+}
+
+// Repeat fills 64 bits with the low bits of such a vector's number.
+func (s Shape) Repeat(bits uint64) uint64 {
+	if s == D2 {
+		return bits
+	}
+	return bits<<32 | bits&(1<<32-1)
+}
+
+// Frame makes room for n bytes, which Local gives the address of.
+func (f *Func) Frame(n int) { f.frame = n }
+
+// Local is the address of the room.
+func (f *Func) Local() X {
+	d := f.X()
+	f.general("MOVD $local-%d(SP), %s", []any{f.frame, to(d)})
+	return d
+}
+
+// Address is the address of a constant.
+func (f *Func) Address(name string) X {
+	d := f.X()
+	f.general("MOVD $%s<>(SB), %s", []any{name, to(d)})
+	return d
+}
+
+// component is an argument or result: x, x_base, x_len, or ret for the one without a name.
+func (f *Func) component(name string) *gotypes.Basic {
+	base, part, _ := strings.Cut(name, "_")
+	c := f.signature.Params().Lookup(base)
+	if _, err := c.Resolve(); err != nil && part == "" {
+		c = f.signature.Results().Lookup(base)
+	}
+	if name == "ret" {
+		c = f.signature.Results().At(0)
+	}
+	switch part {
+	case "base":
+		c = c.Base()
+	case "len":
+		c = c.Len()
+	}
+	b, err := c.Resolve()
+	if err != nil {
+		panic(fmt.Sprintf("neongen: %s: %s: %v", f.name, name, err))
+	}
+	return b
+}
+
+// place is where it lies.
+func (f *Func) place(name string) string { return f.component(name).Addr.Asm() }
+
+// Arg loads an argument.
+func (f *Func) Arg(name string) X {
+	d := f.X()
+	f.general("MOVD %s, %s", []any{f.place(name), to(d)})
+	return d
+}
+
+// FloatArg loads an argument that is a number of the shape, into the first lane.
+func (f *Func) FloatArg(s Shape, name string) V {
+	d := f.V()
+	f.general("%s %s, %s", []any{s.move(), f.place(name), toV(d)})
+	return d
+}
+
+// Return stores the first lane as the result of that name.
+func (f *Func) Return(s Shape, name string, v V) {
+	f.general("%s %s, %s", []any{s.move(), fromV(v), f.place(name)})
+}
+
+func (s Shape) move() string {
+	if s == D2 {
+		return "FMOVD"
+	}
+	return "FMOVS"
+}
+
+// little is the bytes of words.
+func little(words []uint64) (b []byte) {
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint64(b, w)
+	}
+	return b
+}

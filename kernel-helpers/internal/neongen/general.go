@@ -1,0 +1,96 @@
+package neongen
+
+import "fmt"
+
+// general appends a line of Go's assembly. An argument is a register, from fromX and its
+// like, or anything else that fmt prints.
+func (f *Func) general(format string, args []any) { f.branch("", format, args) }
+
+// An operand is a register of a line of Go's assembly.
+type operand struct{ use }
+
+func from(x X) operand  { return operand{readX(x)} }
+func to(x X) operand    { return operand{writeX(x)} }
+func fromV(v V) operand { return operand{readV(v)} }
+func toV(v V) operand   { return operand{writeV(v)} }
+
+func (f *Func) branch(target, format string, args []any) {
+	in := instruction{target: target}
+	for _, a := range args {
+		if o, ok := a.(operand); ok {
+			in.uses = append(in.uses, o.use)
+		}
+	}
+	in.text = func(c chosen) string {
+		var printed []any
+		for _, a := range args {
+			if o, ok := a.(operand); !ok {
+				printed = append(printed, a)
+			} else if o.vector {
+				printed = append(printed, fmt.Sprintf("F%d", c.v[o.id]))
+			} else {
+				printed = append(printed, fmt.Sprintf("R%d", c.x[o.id]))
+			}
+		}
+		return fmt.Sprintf(format, printed...)
+	}
+	f.code = append(f.code, in)
+}
+
+// Label is a place to go to.
+func (f *Func) Label(name string) { f.code = append(f.code, instruction{label: name}) }
+
+// NewLabel is a name that the function does not have yet.
+func (f *Func) NewLabel(name string) string {
+	f.labels++
+	return fmt.Sprintf("%s%d", name, f.labels)
+}
+
+// Br goes there on a condition of Go's assembler: EQ, NE, LT, LE, GT, GE.
+func (f *Func) Br(condition, label string) { f.branch(label, "B%s %s", []any{condition, label}) }
+
+// IfZero goes there if x is 0.
+func (f *Func) IfZero(x X, label string) { f.branch(label, "CBZ %s, %s", []any{from(x), label}) }
+
+// Ret returns.
+func (f *Func) Ret() { f.general("RET", nil) }
+
+// Move copies a register, Set sets it to a number.
+func (f *Func) Move(d, a X)      { f.general("MOVD %s, %s", []any{from(a), to(d)}) }
+func (f *Func) Set(d X, n int64) { f.general("MOVD $%d, %s", []any{n, to(d)}) }
+
+// d = a op b.
+func (f *Func) Add(d, a, b X) { f.general("ADD %s, %s, %s", []any{from(b), from(a), to(d)}) }
+func (f *Func) Sub(d, a, b X) { f.general("SUB %s, %s, %s", []any{from(b), from(a), to(d)}) }
+
+// d = a op n; SubsN is for a branch after it.
+func (f *Func) AddN(d, a X, n int)  { f.general("ADD $%d, %s, %s", []any{n, from(a), to(d)}) }
+func (f *Func) SubN(d, a X, n int)  { f.general("SUB $%d, %s, %s", []any{n, from(a), to(d)}) }
+func (f *Func) SubsN(d, a X, n int) { f.general("SUBS $%d, %s, %s", []any{n, from(a), to(d)}) }
+func (f *Func) Shl(d, a X, n int)   { f.general("LSL $%d, %s, %s", []any{n, from(a), to(d)}) }
+func (f *Func) Mul(d, a, b X)       { f.general("MUL %s, %s, %s", []any{from(b), from(a), to(d)}) }
+
+// AddShifted is d = a + b 2^n.
+func (f *Func) AddShifted(d, a, b X, n int) {
+	f.general("ADD %s<<%d, %s, %s", []any{from(b), n, from(a), to(d)})
+}
+
+// Cmp compares a with b, CmpN with a number.
+func (f *Func) Cmp(a, b X)        { f.general("CMP %s, %s", []any{from(b), from(a)}) }
+func (f *Func) CmpN(a X, n int64) { f.general("CMP $%d, %s", []any{n, from(a)}) }
+
+// Choose is d = a on the condition, else b.
+func (f *Func) Choose(condition string, d, a, b X) {
+	f.general("CSEL %s, %s, %s, %s", []any{condition, from(a), from(b), to(d)})
+}
+
+// LoadX reads 8 bytes, LoadInt32 4 with their sign; StoreByte writes the low 8 bits.
+func (f *Func) LoadX(d, base X, at int) {
+	f.general("MOVD %d(%s), %s", []any{at, from(base), to(d)})
+}
+func (f *Func) LoadInt32(d, base X, at int) {
+	f.general("MOVW %d(%s), %s", []any{at, from(base), to(d)})
+}
+func (f *Func) StoreByte(a, base X, at int) {
+	f.general("MOVB %s, %d(%s)", []any{from(a), at, from(base)})
+}

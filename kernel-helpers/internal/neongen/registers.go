@@ -1,0 +1,164 @@
+package neongen
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// An X is a general register and a V a vector register, of one function.
+type (
+	X int
+	V int
+)
+
+// X makes a general register.
+func (f *Func) X() X { f.xs++; return X(f.xs) }
+
+// V makes a vector register.
+func (f *Func) V() V { f.vs++; return V(f.vs) }
+
+// A use is one of the registers of an instruction; before and after say whether it has a
+// value before and after it.
+type use struct {
+	vector        bool
+	id            int
+	before, after bool
+}
+
+func readX(x X) use  { return use{false, int(x), true, false} }
+func writeX(x X) use { return use{false, int(x), false, true} }
+func readV(v V) use  { return use{true, int(v), true, false} }
+func writeV(v V) use { return use{true, int(v), false, true} }
+
+// changeV is a register of which a part or the old value stays.
+func changeV(v V) use { return use{true, int(v), true, true} }
+
+// The registers that may be used. See the package comment for the others.
+var (
+	generals = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26}
+	vectors  = []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}
+)
+
+// A span is where a register has a value. Instruction i reads at 2i and writes at 2i+1, so
+// that a result can take the place of an operand that is not used again.
+type span struct{ id, first, last int }
+
+// A chosen is the numbers of a function's registers.
+type chosen struct{ x, v map[int]int }
+
+func (c chosen) general(x X) uint32 { return uint32(c.x[int(x)]) }
+func (c chosen) vector(v V) uint32  { return uint32(c.v[int(v)]) }
+
+// choose decides on the registers.
+func (f *Func) choose() (chosen, error) {
+	x, err := f.assign(false, generals)
+	if err != nil {
+		return chosen{}, err
+	}
+	v, err := f.assign(true, vectors)
+	return chosen{x, v}, err
+}
+
+// assign gives each register of one kind a number, by a linear scan over their spans.
+func (f *Func) assign(vector bool, free []int) (map[int]int, error) {
+	spans, err := f.spans(vector)
+	if err != nil {
+		return nil, err
+	}
+	free = slices.Clone(free)
+	number := map[int]int{}
+	var live []span
+	for _, s := range spans {
+		live = slices.DeleteFunc(live, func(old span) bool {
+			if old.last >= s.first {
+				return false
+			}
+			free = append(free, number[old.id])
+			return true
+		})
+		if len(free) == 0 {
+			return nil, fmt.Errorf("%s: more registers than there are (vectors: %t), at instruction %d", f.name, vector, s.first/2)
+		}
+		at := slices.Index(free, slices.Min(free))
+		if in := f.code[s.first/2]; vector && in.copies && in.uses[1].id == s.id {
+			// The register that is copied, if this is the end of it.
+			if same := slices.Index(free, number[in.uses[0].id]); same >= 0 {
+				at = same
+			}
+		}
+		number[s.id] = free[at]
+		free = slices.Delete(free, at, at+1)
+		live = append(live, s)
+	}
+	return number, nil
+}
+
+// superfluous reports whether an instruction copies a register to itself.
+func (in instruction) superfluous(c chosen) bool {
+	return in.copies && c.v[in.uses[0].id] == c.v[in.uses[1].id]
+}
+
+// spans gives the registers of one kind in the order in which they are first written.
+func (f *Func) spans(vector bool) ([]span, error) {
+	at := map[int]*span{}
+	for i, in := range f.code {
+		for _, u := range in.uses {
+			if u.vector != vector {
+				continue
+			}
+			first, last := 2*i, 2*i
+			if !u.before {
+				first++
+			}
+			if u.after {
+				last++
+			}
+			s := at[u.id]
+			switch {
+			case u.id == 0:
+				return nil, fmt.Errorf("%s: instruction %d: a register that nobody made", f.name, i)
+			case s == nil && u.before:
+				return nil, fmt.Errorf("%s: instruction %d reads a register that nothing was written to", f.name, i)
+			case s == nil:
+				at[u.id] = &span{u.id, first, last}
+			default:
+				s.last = max(s.last, last)
+			}
+		}
+	}
+	// What is in use before or after a loop, and in it, must outlast its turns.
+	for changed := true; changed; {
+		changed = false
+		for _, l := range f.loops() {
+			for _, s := range at {
+				if s.last < l.first || s.first > l.last || (s.first >= l.first && s.last <= l.last) {
+					continue
+				}
+				if first, last := min(s.first, l.first), max(s.last, l.last); first != s.first || last != s.last {
+					s.first, s.last, changed = first, last, true
+				}
+			}
+		}
+	}
+	var all []span
+	for _, s := range at {
+		all = append(all, *s)
+	}
+	slices.SortFunc(all, func(a, b span) int { return cmp.Or(a.first-b.first, a.id-b.id) })
+	return all, nil
+}
+
+// loops gives the stretches from a label to a branch back to it.
+func (f *Func) loops() (all []span) {
+	label := map[string]int{}
+	for i, in := range f.code {
+		if in.label != "" {
+			label[in.label] = i
+		}
+		if to, ok := label[in.target]; ok && in.target != "" {
+			all = append(all, span{0, 2 * to, 2*i + 1})
+		}
+	}
+	return all
+}

@@ -1,0 +1,77 @@
+package neongen
+
+import "slices"
+
+// A Strip is a loop over n > 0 numbers of one or more arrays, which moves on in all of them.
+// Its body is written three times: for several vectors in a turn, for one, and for one number.
+type Strip struct {
+	f      *Func
+	shape  Shape
+	n      X
+	arrays []X
+}
+
+// Strip makes a loop, which Do writes. The registers of n and the arrays are changed by it.
+func (f *Func) Strip(s Shape, n X, arrays ...X) Strip { return Strip{f, s, n, arrays} }
+
+// Do writes the loop, with so many vectors to a turn of its first part.
+func (s Strip) Do(vectors int, body func(p Passage)) {
+	f := s.f
+	lanes, size := s.shape.Lanes(), s.shape.Size()
+	// part is the loop over turns of so many vectors, which are so many numbers.
+	part := func(name string, vectors, numbers, bytes int) {
+		turn, end := f.NewLabel(name), f.NewLabel("after")
+		f.SubsN(s.n, s.n, numbers)
+		f.Br("LT", end)
+		f.Label(turn)
+		for i := range vectors {
+			body(Passage{s, i, bytes})
+		}
+		for _, a := range s.arrays {
+			f.AddN(a, a, numbers*size)
+		}
+		f.SubsN(s.n, s.n, numbers)
+		f.Br("GE", turn)
+		f.Label(end)
+		f.AddN(s.n, s.n, numbers)
+	}
+	if vectors > 1 {
+		part("vectors", vectors, vectors*lanes, 16)
+	}
+	part("vector", 1, lanes, 16)
+	part("number", 1, 1, size)
+}
+
+// A Passage is what the body is written for: a vector, or one number in its first lane.
+type Passage struct {
+	s     Strip
+	I     int // which of the turn's vectors
+	bytes int
+}
+
+// Single reports whether this is one number. The other lanes of what Load gives are 0.
+func (p Passage) Single() bool { return p.bytes != 16 }
+
+func (p Passage) Load(v V, array X)  { p.s.f.Load(p.bytes, v, At(array, 16*p.I)) }
+func (p Passage) Store(v V, array X) { p.s.f.Store(p.bytes, v, At(array, 16*p.I)) }
+
+// AddRows emits y += Σ_r f_r a_r over n numbers, for at most 8 rows whose addresses are in a
+// and factors at f. n, a and y are changed.
+func (f *Func) AddRows(s Shape, n, factors X, a []X, y X) {
+	var by []V
+	for r := range a {
+		v := f.V()
+		f.Load(s.Size(), v, At(factors, r*s.Size()))
+		by = append(by, v)
+	}
+	f.Strip(s, n, append(slices.Clone(a), y)...).Do(2, func(p Passage) {
+		sum := f.V()
+		p.Load(sum, y)
+		for r := range a {
+			v := f.V()
+			p.Load(v, a[r])
+			f.FMlaLane(s, sum, v, by[r], 0)
+		}
+		p.Store(sum, y)
+	})
+}

@@ -1,0 +1,54 @@
+package symeig
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"overcomplete/kernel-helpers/internal/vector"
+)
+
+// back computes Z ← Z Qᵀ, which for eigenvectors of T in the rows of Z gives those of the
+// matrix that reduce has brought to T. Blocks of reflectors are applied as
+// I − YᵀTY, T upper triangular (Schreiber and Van Loan 1989); the rows of Y are reflectors.
+func back(a blas64.General, tau []float64, Z blas64.General) {
+	const block = 64
+	if Z.Rows == 0 {
+		return
+	}
+	var y, ty, zy buffer
+	for from := (len(tau) - 1) / block * block; from >= 0; from -= block {
+		to := min(from+block, len(tau))
+		Y := y.general(to-from, a.Cols-from-1)
+		reflectors(Y, a, from)
+		T := triangular(Y, tau[from:to])
+		part := corner(Z, 0, Z.Rows, from+1) // columns before are not touched
+		TY, ZY := ty.general(Y.Rows, Y.Cols), zy.general(Z.Rows, Y.Rows)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, T, Y, 0, TY)
+		blas64.Gemm(blas.NoTrans, blas.Trans, 1, part, Y, 0, ZY)
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, ZY, TY, 1, part)
+	}
+}
+
+// reflectors copies the vectors of H_from, H_{from+1}, .. into the rows of Y, without the
+// columns 0..from, where all of them are 0.
+func reflectors(Y, a blas64.General, from int) {
+	for i := range Y.Rows {
+		r := row(Y, i)
+		clear(r[:i])
+		copy(r[i:], row(a, from+i)[from+i+1:])
+	}
+}
+
+// triangular returns T with H_from .. H_{to−1} = I − YᵀTY.
+func triangular(Y blas64.General, tau []float64) blas64.General {
+	w := Y.Rows
+	G, T := general(w, w), general(w, w)
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Y, Y, 0, G)
+	for j, t := range tau { // T(0..j, j) = −τ_j T(0..j, 0..j) Y(0..j) y_j
+		for i := range j {
+			T.Data[i*w+j] = -t * vector.DotInOrder(T.Data[i*w+i:i*w+j], G.Data[j*w+i:j*w+j])
+		}
+		T.Data[j*w+j] = t
+	}
+	return T
+}

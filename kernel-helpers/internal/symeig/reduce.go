@@ -1,0 +1,93 @@
+package symeig
+
+import (
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	lapack "gonum.org/v1/gonum/lapack/gonum"
+
+	"overcomplete/kernel-helpers/internal/vector"
+)
+
+// together is the number of rows that reduce takes off before it changes the rest of the
+// matrix, by one product.
+const together = 32
+
+// reduce brings a symmetric matrix A (n×n), of which a holds the upper triangle, to
+// tridiagonal form: T = QᵀAQ with the diagonal d and the off-diagonal e, Q = H_0 H_1 ..
+// H_{n−2}. Row j of a becomes the vector of H_j = I − τ_j v_j v_jᵀ: v_j is 0 up to column j
+// and 1 in column j+1 (Dongarra, Sorensen and Hammarling 1989).
+//
+// gonum's Dsytrd takes the reflectors from columns, which in row-major order are spread
+// over the whole matrix; here all vectors are rows.
+func reduce(a blas64.General) (d, e, tau []float64) {
+	n := a.Rows
+	d, e, tau = make([]float64, n), make([]float64, max(0, n-1)), make([]float64, max(0, n-1))
+	W := general(together, n)
+	for from := 0; from < n-1; from += together {
+		to := min(from+together, n-1)
+		for j := from; j < to; j++ {
+			d[j], e[j], tau[j] = reduceRow(a, W, from, j)
+		}
+		// The rest: A − VᵀW − WᵀV.
+		V := corner(a, from, to, to)
+		blas64.Syr2k(blas.Trans, -1, V, corner(W, 0, to-from, to), 1, triangle(a, to))
+	}
+	if n > 0 {
+		d[n-1] = a.Data[(n-1)*a.Stride+n-1]
+	}
+	return d, e, tau
+}
+
+// reduceRow takes row j off, where the changes by rows from..j−1 of a, V, have not reached
+// the matrix: they are A − VᵀW − WᵀV. It puts v_j into row j of a, and what the same needs
+// of it into row j−from of W.
+func reduceRow(a, W blas64.General, from, j int) (d, e, tau float64) {
+	n, rank := a.Rows, j-from
+	r := a.Data[j*a.Stride+j : j*a.Stride+n]
+	if rank > 0 {
+		V, w := corner(a, from, j, j), corner(W, 0, rank, j)
+		blas64.Gemv(blas.Trans, -1, V, column(w), 1, vector.Of(r))
+		blas64.Gemv(blas.Trans, -1, w, column(V), 1, vector.Of(r))
+	}
+	d, v := r[0], r[1:]
+	w := row(W, rank)[j+1:]
+	var impl lapack.Implementation
+	e, tau = impl.Dlarfg(len(v), v[0], v[1:], 1)
+	v[0] = 1
+	if tau == 0 {
+		clear(w)
+		return d, e, tau
+	}
+	// w = τ (A − VᵀW − WᵀV) v, less its part along v that would be counted twice.
+	blas64.Symv(tau, triangle(a, j+1), vector.Of(v), 0, vector.Of(w))
+	if rank > 0 {
+		V, before := corner(a, from, j, j+1), corner(W, 0, rank, j+1)
+		part := make([]float64, rank)
+		blas64.Gemv(blas.NoTrans, -tau, before, vector.Of(v), 0, vector.Of(part))
+		blas64.Gemv(blas.Trans, 1, V, vector.Of(part), 1, vector.Of(w))
+		blas64.Gemv(blas.NoTrans, -tau, V, vector.Of(v), 0, vector.Of(part))
+		blas64.Gemv(blas.Trans, 1, before, vector.Of(part), 1, vector.Of(w))
+	}
+	vector.Axpy(-tau/2*vector.Dot(w, v), v, w)
+	return d, e, tau
+}
+
+// corner is rows from..to of g, from the given column on.
+func corner(g blas64.General, from, to, col int) blas64.General {
+	c := rows(g, from, to)
+	c.Cols -= col
+	if c.Rows > 0 {
+		c.Data = c.Data[col:]
+	}
+	return c
+}
+
+// column is the first column of g.
+func column(g blas64.General) blas64.Vector {
+	return blas64.Vector{N: g.Rows, Inc: g.Stride, Data: g.Data}
+}
+
+// triangle is the symmetric matrix that a has from row and column i on.
+func triangle(a blas64.General, i int) blas64.Symmetric {
+	return blas64.Symmetric{Uplo: blas.Upper, N: a.Rows - i, Stride: a.Stride, Data: a.Data[i*a.Stride+i:]}
+}

@@ -1,0 +1,86 @@
+package symeig
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// rotate returns the eigenvectors of diag(T1, T2) + ρ v vᵀ, of n1+n2 rows, that belong to the
+// wanted roots: those of D + ρ z zᵀ times those of T1 and T2. The poles are put in
+// an order such that those with an upper part, and those with a lower part, lie together:
+// two products of half the size do.
+func (s *secular) rotate(wanted []int, n1, n2 int, sc *scratch) blas64.General {
+	place := make([]int, len(s.poles)) // of each pole
+	at := 0
+	put := func(is func(p *pole) bool) (end int) {
+		for j := range s.poles {
+			if is(&s.poles[j]) {
+				place[j] = at
+				at++
+			}
+		}
+		return at
+	}
+	ups := put(func(p *pole) bool { return p.down == nil })
+	mixed := put(func(p *pole) bool { return p.up != nil && p.down != nil })
+	put(func(p *pole) bool { return p.up == nil })
+
+	up, down := sc.up.general(mixed, n1), sc.down.general(len(s.poles)-ups, n2)
+	for j, p := range s.poles {
+		if p.up != nil {
+			copy(row(up, place[j]), p.up)
+		}
+		if p.down != nil {
+			copy(row(down, place[j]-ups), p.down)
+		}
+	}
+	U, out := sc.rotation.general(len(wanted), len(s.poles)), general(len(wanted), n1+n2)
+	if len(wanted) == 0 {
+		return out
+	}
+	s.vectors(wanted, place, U)
+	part := func(from, cols int, P blas64.General, col int) {
+		if P.Rows > 0 {
+			L, to := corner(U, 0, U.Rows, from), corner(out, 0, out.Rows, col)
+			L.Cols, to.Cols = P.Rows, cols
+			blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, L, P, 0, to)
+		}
+	}
+	part(0, n1, up, 0)
+	part(ups, n2, down, n1)
+	return out
+}
+
+// vectors puts the eigenvectors of D + ρ z zᵀ that belong to the wanted roots into the rows of
+// U; pole j is in column place[j]. z is recomputed as the vector for which the roots found are
+// exact (Löwner's formula), which makes the vectors orthogonal however close the roots are
+// (Gu and Eisenstat 1995).
+func (s *secular) vectors(wanted, place []int, U blas64.General) {
+	k := len(s.d)
+	z := make([]float64, k)
+	inChunks(k, func(from, to int) {
+		for j := from; j < to; j++ {
+			// ẑ_j² ρ = Π_i (λ_i − d_j) / Π_{i≠j} (d_i − d_j)
+			p := -s.from(j, s.roots[j])
+			for i, r := range s.roots {
+				if i != j {
+					p *= s.from(j, r) / (s.d[j] - s.d[i])
+				}
+			}
+			z[j] = math.Copysign(math.Sqrt(math.Abs(p/s.rho)), s.z[j])
+		}
+	})
+	inChunks(len(wanted), func(from, to int) {
+		for i := from; i < to; i++ {
+			u, r, sum := row(U, i), s.roots[wanted[i]], 0.0
+			for j, x := range z {
+				v := x / s.from(j, r)
+				u[place[j]] = v
+				sum += v * v
+			}
+			scale(1/math.Sqrt(sum), u)
+		}
+	})
+}

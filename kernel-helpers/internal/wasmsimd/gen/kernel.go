@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"unsafe"
+
+	"overcomplete/internal/wasm"
+	ws "overcomplete/kernel-helpers/internal/wasmsimd"
+)
+
+// v is an expression.
+type v = wasm.Value
+
+// A kernel writes functions for one precision.
+type kernel struct {
+	m    *wasm.Module
+	f    *wasm.Func // the current one
+	args wasm.Local // where its arguments are
+	t    wasm.Type  // F64x2 or F32x4
+	n    wasm.Type  // a number in it
+	i    wasm.Type  // integers as long, I64x2 or I32x4
+	size int        // of a number, in bytes
+}
+
+// module gives the module.
+func module() ([]byte, error) {
+	m := wasm.New()
+	m.ImportMemory("env", "mem", 1)
+	for _, k := range []*kernel{
+		{m: m, t: wasm.F64x2, n: wasm.F64, i: wasm.I64x2, size: 8},
+		{m: m, t: wasm.F32x4, n: wasm.F32, i: wasm.I32x4, size: 4},
+	} {
+		k.vmath()
+		k.gemm()
+		k.rows()
+		if k.size == 4 {
+			k.sparse()
+			k.s3c()
+		} else {
+			k.descent()
+		}
+	}
+	return m.Encode()
+}
+
+// lanes is how many numbers a vector has.
+func (k *kernel) lanes() int { return k.t.Lanes() }
+
+// begin begins an exported function, name64 or name32, that takes its arguments in memory.
+func (k *kernel) begin(name string) {
+	name += fmt.Sprint(8 * k.size)
+	k.f = k.m.Func(name, []wasm.Type{wasm.I32}, nil)
+	k.f.Export(name)
+	k.args = k.f.Param(0)
+}
+
+// word reads a pointer or an int from the arguments, of which the low half matters.
+func (k *kernel) word(at uintptr) wasm.Local { return k.f.Let(wasm.I32.Load(k.args, int(at))) }
+
+// number reads a number from the arguments.
+func (k *kernel) number(at uintptr) wasm.Local { return k.f.Let(k.n.Load(k.args, int(at))) }
+
+// all puts a number into all lanes.
+func (k *kernel) all(x v) v { return k.t.Splat(x) }
+
+// c is a constant in all lanes.
+func (k *kernel) c(x float64) v { return k.t.Const(x) }
+
+// let keeps a value.
+func (k *kernel) let(x v) wasm.Local { return k.f.Let(x) }
+
+// bytes is n numbers in bytes.
+func (k *kernel) bytes(n v) v { return wasm.I32.Mul(n, wasm.Int(k.size)) }
+
+func add(x, y v) v { return wasm.I32.Add(x, y) }
+func sub(x, y v) v { return wasm.I32.Sub(x, y) }
+func mul(x, y v) v { return wasm.I32.Mul(x, y) }
+
+// least is the smaller one of two numbers that are not negative.
+func least(x, y v) v { return wasm.Select(wasm.I32.LtU(x, y), x, y) }
+
+// each runs body for vectors of n numbers: whole ones from at[0] on, at[1]... alike, and in
+// the end rest with the number that is left, if there is any. The pointers move on.
+func (k *kernel) each(n v, at []wasm.Local, body func(), rest func(left wasm.Local)) {
+	end := k.let(add(at[0], k.bytes(wasm.I32.And(n, wasm.Int(-k.lanes())))))
+	k.f.While(wasm.I32.LtU(at[0], end), func() {
+		body()
+		for _, p := range at {
+			k.f.Inc(p, 16)
+		}
+	})
+	left := k.let(wasm.I32.And(n, wasm.Int(k.lanes()-1)))
+	k.f.If(left, func() { rest(left) })
+}
+
+// loadLeft reads 1 to lanes−1 numbers; the other lanes are 0.
+func (k *kernel) loadLeft(at, left v) wasm.Local {
+	x := k.let(wasm.LoadOp(fmt.Sprintf("v128.load%d_zero", 8*k.size), at, 0))
+	for i := 1; i < k.lanes()-1; i++ {
+		k.f.If(wasm.I32.GtU(left, wasm.Int(i)), func() {
+			k.f.Set(x, k.t.LoadLane(at, i*k.size, x, i))
+		})
+	}
+	return x
+}
+
+// storeLeft writes 1 to lanes−1 numbers.
+func (k *kernel) storeLeft(at, left v, x wasm.Local) {
+	k.f.StoreLane(k.t, at, 0, x, 0)
+	for i := 1; i < k.lanes()-1; i++ {
+		k.f.If(wasm.I32.GtU(left, wasm.Int(i)), func() {
+			k.f.StoreLane(k.t, at, i*k.size, x, i)
+		})
+	}
+}
+
+// reduce joins all lanes of x by op, halves first: ((0 op 2) op (1 op 3)).
+func (k *kernel) reduce(x wasm.Local, op func(x, y v) v) v {
+	if k.size == 8 {
+		return k.t.Extract(k.let(op(x, k.t.Shuffle(x, x, 1, 0))), 0)
+	}
+	h := k.let(op(x, k.t.Shuffle(x, x, 2, 3, 0, 1)))
+	return k.t.Extract(k.let(op(h, k.t.Shuffle(h, h, 1, 0, 3, 2))), 0)
+}
+
+// Where the fields of arguments are. Those of both precisions have the same places but for
+// numbers, of which at gives the one that applies.
+var (
+	m64 ws.Map[float64]
+	m32 ws.Map[float32]
+	s64 ws.Sum[float64]
+	s32 ws.Sum[float32]
+	p64 ws.Product[float64]
+	p32 ws.Product[float32]
+	r64 ws.Rows[float64]
+	r32 ws.Rows[float32]
+	swp ws.Sweep
+	bnd ws.Bounds
+)
+
+func (k *kernel) at(of64, of32 uintptr) uintptr {
+	if k.size == 8 {
+		return of64
+	}
+	return of32
+}
+
+// The generator has to see the layout that Go has for wasm.
+var _ [8]byte = [unsafe.Sizeof(uintptr(0))]byte{}

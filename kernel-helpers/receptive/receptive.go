@@ -1,0 +1,127 @@
+// Package receptive measures whether an atom that was learned from patches of images is localized,
+// oriented and bandpass: the three properties by which B. Olshausen and D. Field (Emergence of
+// simple-cell receptive field properties by learning a sparse code for natural images, Nature 381,
+// 1996) describe what a sparse code of natural scenes consists of.
+//
+//	s := receptive.Measure(B.ColView(j), 12, 12)
+//	if s.Gabor() { ... }
+//
+// The paper judges by eye, and has no numbers for it. Those here are our choice:
+//
+//	Spread      root of the second moment of the squared values about their centre, as a
+//	            fraction of that of a patch with equal values: 1 for a grating, about 1 for
+//	            noise, near 0 for a point. Localized: at most 0.7, half of the area.
+//	Orientation |Σ P e^{2iθ}| / Σ P over the power spectrum P at the angles θ: 1 for a
+//	            grating, 0 for a round spot. Oriented: at least 0.5.
+//	Bandwidth   octaves between the two frequencies at which the amplitude spectrum, on the
+//	            ray through its peak, falls to half. Bandpass: both exist below the
+//	            Nyquist frequency, at most 2.5 octaves apart.
+//
+// # Traps
+//
+// An atom at the edge of its patch is cut off, and counts as smaller than it is. A peak at
+// frequency 0, or one so low that the amplitude does not fall to half before 0, has no lower
+// flank: the atom is lowpass. Small patches have few frequencies: the spectrum is interpolated, by
+// padding the patch with zeros to four times its size, and no interpolation tells apart what the
+// patch is too small to hold.
+package receptive
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+)
+
+// The bounds of Localized, Oriented and Bandpass. They were set before any basis was measured.
+const (
+	MaxSpread      = 0.7
+	MinOrientation = 0.5
+	MaxBandwidth   = 2.5 // octaves
+)
+
+// A Shape is what is measured of one atom.
+type Shape struct {
+	Spread      float64 // 0 (a point) to about 1 (all of the patch)
+	Orientation float64 // 0 (none) to 1 (a grating)
+	Angle       float64 // of the preferred direction of change, radians from x to y, in [0, π)
+	Frequency   float64 // of the peak, cycles a pixel
+	Bandwidth   float64 // octaves; +Inf if a flank is missing
+}
+
+// Localized reports whether the atom fills no more than half of its patch.
+func (s Shape) Localized() bool { return s.Spread <= MaxSpread }
+
+// Oriented reports whether it prefers a direction.
+func (s Shape) Oriented() bool { return s.Orientation >= MinOrientation }
+
+// Bandpass reports whether it answers to a band of frequencies, with an end on either side.
+func (s Shape) Bandpass() bool { return s.Bandwidth <= MaxBandwidth }
+
+// Gabor reports whether it is all three.
+func (s Shape) Gabor() bool { return s.Localized() && s.Oriented() && s.Bandpass() }
+
+// padding is how many times its size a patch is padded to.
+const padding = 4
+
+// Measure measures an atom of h rows and w columns, its pixels row by row. It panics if the atom
+// does not have h·w values, if one of them is NaN or infinite, or if all are 0.
+func Measure(atom mat.Vector, h, w int) Shape {
+	if h < 2 || w < 2 || atom.Len() != h*w {
+		panic(fmt.Sprintf("receptive: an atom of %d values is no patch of %d × %d, each at least 2", atom.Len(), h, w))
+	}
+	energy := 0.0
+	for i := range atom.Len() {
+		if !finite.Is(atom.AtVec(i)) {
+			panic(fmt.Sprintf("receptive: value %d of the atom is %v", i, atom.AtVec(i)))
+		}
+		energy += atom.AtVec(i) * atom.AtVec(i)
+	}
+	if energy == 0 {
+		panic("receptive: all values of the atom are 0; leave out atoms that were never used")
+	}
+	s := Shape{Spread: spread(atom, h, w, energy)}
+	p := newSpectrum(atom, h, w)
+	s.Orientation, s.Angle = p.orientation()
+	s.Frequency, s.Bandwidth = p.band()
+	return s
+}
+
+// All measures the columns of B (h·w × n).
+func All(B mat.Matrix, h, w int) []Shape {
+	_, n := B.Dims()
+	out := make([]Shape, n)
+	for j := range out {
+		out[j] = Measure(mat.NewVecDense(h*w, mat.Col(nil, j, B)), h, w)
+	}
+	return out
+}
+
+// Share returns the share of the shapes for which is holds.
+func Share(shapes []Shape, is func(Shape) bool) float64 {
+	n := 0
+	for _, s := range shapes {
+		if is(s) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(shapes)))
+}
+
+func spread(atom mat.Vector, h, w int, energy float64) float64 {
+	var my, mx, second float64
+	for i := range atom.Len() {
+		e := atom.AtVec(i) * atom.AtVec(i) / energy
+		my += e * float64(i/w)
+		mx += e * float64(i%w)
+	}
+	for i := range atom.Len() {
+		e := atom.AtVec(i) * atom.AtVec(i) / energy
+		dy, dx := float64(i/w)-my, float64(i%w)-mx
+		second += e * (dy*dy + dx*dx)
+	}
+	even := float64(h*h+w*w-2) / 12 // of a patch with equal values
+	return math.Sqrt(second / even)
+}

@@ -1,0 +1,110 @@
+package superposition
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A Model is the toy model.
+type Model struct {
+	W    *mat.Dense // m×n
+	Bias []float64  // n
+	// Linear leaves the ReLU out: then the best W is that of principal components.
+	Linear bool
+}
+
+// Decode returns x' (n×S) for the columns of X (n×S).
+func (a *Model) Decode(X *mat.Dense) *mat.Dense {
+	var h, y mat.Dense
+	h.Mul(a.W, X)      // m×n · n×S
+	y.Mul(a.W.T(), &h) // n×m · m×S
+	for i, b := range a.Bias {
+		row := y.RawRowView(i)
+		for s := range row {
+			if row[s] += b; !a.Linear && row[s] < 0 {
+				row[s] = 0
+			}
+		}
+	}
+	return &y
+}
+
+// Loss returns L.
+func (a *Model) Loss(d *Data, importance []float64) float64 {
+	l, _ := a.loss(d, a.Decode(d.X), importance)
+	return l
+}
+
+// loss is L and ∂L/∂x' (n×S).
+func (a *Model) loss(d *Data, y *mat.Dense, importance []float64) (float64, *mat.Dense) {
+	n, S := d.X.Dims()
+	if len(importance) != n {
+		panic(fmt.Sprintf("superposition: %d features and %d importances", n, len(importance)))
+	}
+	L, g := 0.0, mat.NewDense(n, S, nil)
+	for i := range n {
+		x, out, to := d.X.RawRowView(i), y.RawRowView(i), g.RawRowView(i)
+		for s, p := range d.Weight {
+			e := out[s] - x[s]
+			L += p * importance[i] * e * e
+			to[s] = 2 * p * importance[i] * e
+		}
+	}
+	return L, g
+}
+
+// Gradient returns L and its gradient, which has the form of a Model. At the kink of the ReLU it is
+// the derivative from the left.
+func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
+	y := a.Decode(d.X)
+	L, P := a.loss(d, y, importance)
+	m, n := a.W.Dims()
+	g := &Model{W: mat.NewDense(m, n, nil), Bias: make([]float64, n)}
+	for i := range n {
+		p, out := P.RawRowView(i), y.RawRowView(i)
+		for s := range p {
+			if !a.Linear && out[s] <= 0 {
+				p[s] = 0
+			}
+			g.Bias[i] += p[s]
+		}
+	}
+	// z = Wᵀ(W x): ∂L/∂W = W (P xᵀ + x Pᵀ)
+	var C, sym mat.Dense
+	C.Mul(P, d.X.T()) // n×S · S×n
+	sym.Add(&C, C.T())
+	g.W.Mul(a.W, &sym)
+	return L, g
+}
+
+// Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0
+// for one that is not.
+func (a *Model) Norms() []float64 {
+	_, n := a.W.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = mat.Dot(a.W.ColView(i), a.W.ColView(i))
+	}
+	return out
+}
+
+// Interference returns, for each feature i, Σ_{j≠i} (Ŵ_i·W_j)² with Ŵ_i of length 1 (n): 0 for a
+// feature with a dimension to itself. Features of squared length below 1e-6 have 0.
+func (a *Model) Interference() []float64 {
+	var G mat.Dense
+	G.Mul(a.W.T(), a.W)
+	n, _ := G.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		if G.At(i, i) < 1e-6 {
+			continue
+		}
+		for j := range n {
+			if j != i {
+				out[i] += G.At(i, j) * G.At(i, j) / G.At(i, i)
+			}
+		}
+	}
+	return out
+}

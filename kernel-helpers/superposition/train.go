@@ -1,0 +1,78 @@
+package superposition
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/adam"
+)
+
+// Options are the options of Train.
+type Options struct {
+	Hidden     int       // m; 0: 1
+	Importance []float64 // n; nil: all 1
+	Linear     bool      // leave the ReLU out
+	Starts     int       // random starts, of which the best counts; 0: 4
+	Steps      int       // updates from each, with all samples; 0: 1000
+	Rate       float64   // Adam's, which falls to 0 in a straight line; 0: 0.03
+	Seed       uint64    // of the starts
+}
+
+// A Result is the outcome of Train.
+type Result struct {
+	Status ended.Status
+	Model  *Model
+	Loss   float64
+	Losses []float64 // of all starts
+}
+
+// Train makes the loss small from each start, and returns the best.
+func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
+	n, _ := d.X.Dims()
+	def := func(v, or int) int {
+		if v == 0 {
+			return or
+		}
+		return v
+	}
+	m, starts, steps := def(opt.Hidden, 1), def(opt.Starts, 4), def(opt.Steps, 1000)
+	if opt.Rate == 0 {
+		opt.Rate = 0.03
+	}
+	if opt.Importance == nil {
+		for range n {
+			opt.Importance = append(opt.Importance, 1)
+		}
+	}
+	if m < 0 || starts < 0 || steps < 0 || !(opt.Rate > 0) {
+		return nil, fmt.Errorf("superposition: Train: invalid options: Hidden %d, Starts %d, Steps %d, Rate %v", m, starts, steps, opt.Rate)
+	}
+	r := &Result{Status: ended.Done, Loss: math.Inf(1)}
+	for start := range starts {
+		rng := rand.New(rand.NewPCG(opt.Seed, uint64(start)))
+		a := &Model{W: mat.NewDense(m, n, nil), Bias: make([]float64, n), Linear: opt.Linear}
+		a.W.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() * math.Sqrt(1/float64(m)) }, a.W)
+		w, b := adam.New(m*n), adam.New(n)
+		for t := 1; t <= steps; t++ {
+			if err := ctx.Err(); err != nil {
+				r.Status = ended.Interrupted
+				return r, fmt.Errorf("superposition: Train: at start %d: %w", start+1, err)
+			}
+			_, g := a.Gradient(d, opt.Importance)
+			step := adam.Default.At(t, opt.Rate*float64(steps-t+1)/float64(steps))
+			step.Take(a.W.RawMatrix().Data, g.W.RawMatrix().Data, w)
+			step.Take(a.Bias, g.Bias, b)
+		}
+		l := a.Loss(d, opt.Importance)
+		r.Losses = append(r.Losses, l)
+		if l < r.Loss {
+			r.Model, r.Loss = a, l
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,92 @@
+// Command gen writes the assembly of package tsne for arm64; that for amd64 is written by hand.
+//
+//	go run ./gen -out neon_arm64.s -stubs neon_arm64.go -pkg tsne
+package main
+
+import (
+	"flag"
+
+	ng "overcomplete/kernel-helpers/internal/neongen"
+)
+
+// A block of points has so many vectors.
+const vectors = 4
+
+func main() {
+	ng.Flags()
+	flag.Parse()
+	file := ng.New("tsne")
+	repel(file, true)
+	repel(file, false)
+	file.Generate()
+}
+
+// repel emits the repulsion of a block of points by cells or by single points, with the
+// operations of the assembly for amd64: with t = 1 + dx² + dy² and w = 1/t,
+//
+//	acc += (m w, m w² dx, m w² dy)
+func repel(file *ng.File, cells bool) {
+	const s = ng.S4
+	var f *ng.Func
+	var mass ng.X
+	if cells {
+		f = file.Func("repelCellsNEON", "func(n int, x, y, mass *float32, own, acc *float32)", "is repelCells.")
+		mass = f.Arg("mass")
+	} else {
+		f = file.Func("repelPointsNEON", "func(n int, x, y *float32, own, acc *float32)", "is repelPoints.")
+	}
+	n, x, y, own, acc := f.Arg("n"), f.Arg("x"), f.Arg("y"), f.Arg("own"), f.Arg("acc")
+	xi, yi := load(f, own, 0), load(f, own, 1)
+	z, fx, fy := load(f, acc, 0), load(f, acc, 1), load(f, acc, 2)
+	one := f.V()
+	f.LoadAll(s, one, f.Address(file.Constant("one", s, 1)))
+	f.Label("next")
+	// each reads the next number of an array into all lanes.
+	each := func(array ng.X) ng.V {
+		v := f.V()
+		f.LoadAll(s, v, array)
+		f.AddN(array, array, 4)
+		return v
+	}
+	xj, yj := each(x), each(y)
+	var m ng.V
+	if cells {
+		m = each(mass)
+	}
+	for i := range vectors {
+		dx, dy, t, w, mw := f.V(), f.V(), f.V(), f.V(), f.V()
+		f.FSub(s, dx, xi[i], xj)
+		f.FSub(s, dy, yi[i], yj)
+		f.Copy(t, one)
+		f.FMla(s, t, dx, dx)
+		f.FMla(s, t, dy, dy)
+		f.FDiv(s, w, one, t)
+		if cells {
+			f.FMul(s, mw, w, m)
+			f.FAdd(s, z[i], z[i], mw)
+			f.FMul(s, mw, mw, w)
+		} else {
+			f.FAdd(s, z[i], z[i], w)
+			f.FMul(s, mw, w, w)
+		}
+		f.FMla(s, fx[i], mw, dx)
+		f.FMla(s, fy[i], mw, dy)
+	}
+	f.SubsN(n, n, 1)
+	f.Br("NE", "next")
+	for a, v := range [][]ng.V{z, fx, fy} {
+		for i := 0; i < vectors; i += 2 {
+			f.StorePair(16, v[i], v[i+1], ng.At(acc, 16*(vectors*a+i)))
+		}
+	}
+	f.Ret()
+}
+
+// load reads the a-th array of a struct of arrays with a number for each point.
+func load(f *ng.Func, base ng.X, a int) (v []ng.V) {
+	for i := 0; i < vectors; i += 2 {
+		v = append(v, f.V(), f.V())
+		f.LoadPair(16, v[i], v[i+1], ng.At(base, 16*(vectors*a+i)))
+	}
+	return v
+}

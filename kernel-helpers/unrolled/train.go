@@ -1,0 +1,106 @@
+package unrolled
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/tape"
+	"overcomplete/ui/progress"
+)
+
+// Options are the options of Train; nil means the zero value.
+type Options struct {
+	Steps int     // updates. 0: 1000
+	Batch int     // signals for one update. 0: 64, or all if there are fewer
+	Rate  float64 // Adam's, which falls to 0 in a straight line over the second half. 0: 0.001
+	Seed  uint64  // of the order of the signals
+	// Recorder receives an event after each update. May be nil.
+	Recorder progress.Recorder
+}
+
+// A Result is the outcome of Train.
+type Result struct {
+	Status  ended.Status
+	Steps   int
+	History []float64 // the mean of ½‖w* − w‖² over the batch, before each update
+}
+
+// Train changes the parameters of m so that the codes of the columns of X (D×N) come near to those
+// of W (n×N). When it ends early, with an error, m is what it was after the last whole update.
+func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	d, N := X.Dims()
+	r, c := W.Dims()
+	if wd, wn := m.We.X.Dims(); d != wd || r != wn || c != N {
+		panic(fmt.Sprintf("unrolled: Train: signals %d×%d and codes %d×%d, for a model of %d×%d", d, N, r, c, wd, wn))
+	}
+	if N == 0 || !finite.Is(mat.Norm(X, 2)) || !finite.Is(mat.Norm(W, 2)) {
+		return nil, errors.New("unrolled: Train: signals and codes must be there, and finite")
+	}
+	if o.Steps == 0 {
+		o.Steps = 1000
+	}
+	if o.Batch == 0 {
+		o.Batch = 64
+	}
+	if o.Rate == 0 {
+		o.Rate = 0.001
+	}
+	if o.Steps < 0 || o.Batch < 0 || !(o.Rate > 0) {
+		return nil, fmt.Errorf("unrolled: Train: invalid options: Steps %d, Batch %d, Rate %v", o.Steps, o.Batch, o.Rate)
+	}
+	batch := min(o.Batch, N)
+	XT, WT := rows(X), rows(W)
+	rng := rand.New(rand.NewPCG(o.Seed, 0x115a))
+	order, at := rng.Perm(N), 0
+	x, w := mat.NewDense(batch, d, nil), mat.NewDense(batch, r, nil)
+	adam, t := &tape.Adam{Rate: o.Rate}, tape.New()
+	res := &Result{Status: ended.Done}
+	for step := range o.Steps {
+		if err := ctx.Err(); err != nil {
+			res.Status = ended.Interrupted
+			return res, fmt.Errorf("unrolled: Train: after %d updates: %w", step, err)
+		}
+		for i := range batch {
+			if at == N {
+				rng.Shuffle(N, func(i, j int) { order[i], order[j] = order[j], order[i] })
+				at = 0
+			}
+			x.SetRow(i, XT.RawRowView(order[at]))
+			w.SetRow(i, WT.RawRowView(order[at]))
+			at++
+		}
+		loss := m.loss(t, x, w)
+		if !finite.Is(loss) {
+			res.Status = ended.Diverged
+			return res, fmt.Errorf("unrolled: Train: the loss is %v at update %d; try a smaller Rate", loss, step+1)
+		}
+		adam.Rate = o.Rate * math.Min(1, 2*float64(o.Steps-step)/float64(o.Steps))
+		adam.Step(m.Params())
+		res.Steps, res.History = step+1, append(res.History, loss)
+		progress.Report(o.Recorder, progress.Event{What: "unrolled iterations", Step: step + 1, Total: o.Steps, Objective: loss})
+	}
+	return res, nil
+}
+
+// loss is the mean of ½‖w* − w‖² over the rows, and adds its gradient to the parameters'.
+func (m *Model) loss(t *tape.Tape, x, w *mat.Dense) float64 {
+	t.Reset()
+	e := t.Add(m.pass(t, x), t.Scale(-1, t.Const(w)))
+	L := t.Scale(0.5/float64(x.RawMatrix().Rows), t.Sum(t.Mul(e, e)))
+	v := L.Scalar()
+	if finite.Is(v) {
+		t.Backward(L)
+	}
+	return v
+}

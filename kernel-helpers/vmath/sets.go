@@ -1,0 +1,24 @@
+//go:build !arm64 && !(js && livesimd)
+
+package vmath
+
+import "overcomplete/internal/simd"
+
+const (
+	portable instructions = iota // no assembly
+	avx2
+	avx512
+)
+
+var names = [...]string{"go", "avx2", "avx512"}
+
+// available is the best set that there is assembly for and that may be executed.
+func available() instructions {
+	switch {
+	case simd.AVX512():
+		return avx512
+	case simd.AVX2():
+		return avx2
+	}
+	return portable
+}

@@ -1,0 +1,29 @@
+package main
+
+// perCall are the rows of what a call from compiled code into a cell costs: the time of
+// a program whose closure is called so often, by its calls. What else the program does
+// is a small part of that.
+func perCall(programs []Result) []Result {
+	var list []Result
+	for _, r := range programs {
+		p := find1(r.Name)
+		if p.calls == nil || r.Size == 0 {
+			continue
+		}
+		each := func(ms float64) float64 { return ms * 1e6 / float64(p.calls(r.Size)) }
+		list = append(list, Result{
+			Name: "a call of a cell's closure by " + r.Name, Unit: "ns", goal: goal{most: 100},
+			Cell: each(r.Cell), Go: each(r.Go), Before: each(r.Before), Fault: r.Fault,
+		})
+	}
+	return list
+}
+
+func find1(name string) program {
+	for _, p := range rows {
+		if p.name == name {
+			return p
+		}
+	}
+	return program{}
+}

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+
+	"overcomplete/kernel/internal/bench/programs"
+)
+
+// cells is a program in a kernel: the first turn declares and runs it, as the cell of
+// somebody who has just written it, the later ones run it.
+type cells struct {
+	*process
+	first, later string
+	begun        bool
+}
+
+func newCells(k kind, p program, n int) (turner, error) {
+	text, err := programs.Go(p.folder, n, p.atCell)
+	if err != nil {
+		return nil, err
+	}
+	c := &cells{first: "import \"fmt\"\n" + text.Declare, later: text.Run}
+	if k.name == "gonb" {
+		c.later = "%%\n" + c.later // the line that begins its func main
+	}
+	c.first += "\n" + c.later
+	c.process, err = start(k)
+	return c, err
+}
+
+func (c *cells) turn() (string, float64, error) {
+	src := c.later
+	if !c.begun {
+		src, c.begun = c.first, true
+	}
+	text, ms, err := c.run(src)
+	// What Println returns is shown by some.
+	text, _, _ = strings.Cut(text, "\n")
+	return text, ms, err
+}

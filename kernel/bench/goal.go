@@ -1,0 +1,68 @@
+package main
+
+import "fmt"
+
+// A goal is what a row should reach. The zero goal asks for nothing.
+type goal struct {
+	timesGo float64 // at most so many times compiled Go's time
+	python  bool    // no slower than CPython
+	most    float64 // at most this, in the row's unit
+	noWorse bool    // no worse than before
+}
+
+var (
+	numeric    = goal{timesGo: 4}
+	likePython = goal{python: true}
+	noWorse    = goal{noWorse: true}
+)
+
+// hardest is how many times compiled Go's time no row with a goal in such times may take.
+const hardest = 10
+
+// noise is what two medians of one and the same kernel differ by, measured beside itself
+// (-before) on a machine with many others on it.
+const noise = 1.25
+
+func (g goal) String() string {
+	switch {
+	case g.timesGo > 0:
+		return fmt.Sprintf("≤ %g × Go", g.timesGo)
+	case g.python:
+		return "≤ CPython"
+	case g.most > 0:
+		return fmt.Sprintf("≤ %g", g.most)
+	case g.noWorse:
+		return "no worse"
+	}
+	return ""
+}
+
+// met says whether r meets the goal: yes, no, or what is between or missing.
+func (g goal) met(r Result) string {
+	yes := func(ok bool) string {
+		if ok {
+			return "yes"
+		}
+		return "**no**"
+	}
+	switch {
+	case g == (goal{}):
+		return ""
+	case r.Cell == 0:
+		return "**no**"
+	case g.timesGo > 0 && r.Go > 0:
+		if x := r.Cell / r.Go; x > g.timesGo && x <= hardest {
+			return fmt.Sprintf("no, ≤ %d ×", hardest)
+		}
+		return yes(r.Cell <= g.timesGo*r.Go)
+	case g.python && r.Python > 0 && r.Cell > r.Python && r.Go > r.Python:
+		return "**no**, nor does compiled Go"
+	case g.python && r.Python > 0:
+		return yes(r.Cell <= r.Python)
+	case g.most > 0:
+		return yes(r.Cell <= g.most)
+	case g.noWorse && r.Before > 0:
+		return yes(r.Cell <= noise*r.Before)
+	}
+	return "not measured"
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"debug/buildinfo"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// A kind of kernel: how it is started, with the name of the connection file after argv.
+type kind struct {
+	name string
+	argv []string
+}
+
+// Kinds are the kernels and the Python that there are.
+type kinds struct {
+	cell, before, ipykernel, gonb *kind  // nil: not there
+	python                        string // the program, "" if it is not there
+	missing                       []string
+}
+
+// find looks for the peers.
+func find(program, before, python string) (kinds, error) {
+	var k kinds
+	if _, err := os.Stat(program); err != nil {
+		return k, fmt.Errorf("no kernel to measure (%w): 'make build' makes it, or -kernel names another", err)
+	}
+	k.cell = &kind{"cell", []string{program, "kernel", "-quiet"}}
+	if before != "" {
+		k.before = &kind{"before", []string{before, "kernel", "-quiet"}}
+	}
+	miss := func(format string, args ...any) { k.missing = append(k.missing, fmt.Sprintf(format, args...)) }
+	if _, err := exec.LookPath(python); err != nil {
+		miss("CPython: %v (-python names another)", err)
+	} else {
+		k.python = python
+		if exec.Command(python, "-c", "import ipykernel").Run() != nil {
+			miss("ipykernel: %s has no such module", python)
+		} else {
+			k.ipykernel = &kind{"ipykernel", []string{python, "-m", "ipykernel_launcher", "-f"}}
+		}
+	}
+	gonb, err := exec.LookPath("gonb")
+	if err == nil {
+		_, err = exec.LookPath("goimports")
+	}
+	if err != nil {
+		miss("GoNB: %v (go install github.com/janpfeifer/gonb@v0.11.3 and golang.org/x/tools/cmd/goimports@latest)", err)
+	} else {
+		k.gonb = &kind{"gonb", []string{gonb, "--kernel"}}
+	}
+	return k, nil
+}
+
+// versions says what the peers are, one line each.
+func (k kinds) versions() []string {
+	list := []string{"cell: " + built(k.cell.argv[0])}
+	if k.before != nil {
+		list = append(list, "before: "+built(k.before.argv[0]))
+	}
+	if k.python != "" {
+		list = append(list, "CPython: "+output(k.python, "--version"))
+	}
+	if k.ipykernel != nil {
+		list = append(list, "ipykernel: "+output(k.python, "-c", "import ipykernel; print(ipykernel.__version__)"))
+	}
+	if k.gonb != nil {
+		list = append(list, "GoNB: "+built(k.gonb.argv[0]))
+	}
+	return list
+}
+
+// built says from which version or commit, and with which Go, a program is made.
+func built(program string) string {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return "unknown"
+	}
+	what := info.Main.Version
+	for _, d := range info.Deps {
+		if d.Path == info.Path { // a tool of another module
+			what = d.Version
+		}
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			what = "commit " + s.Value[:min(len(s.Value), 7)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			what += " with changes"
+		}
+	}
+	if what == "(devel)" { // Go notes no commit in a linked work tree
+		if commit, err := exec.Command("git", "-C", filepath.Dir(program), "rev-parse", "--short", "HEAD").Output(); err == nil {
+			what = "in a work tree at commit " + strings.TrimSpace(string(commit))
+		}
+	}
+	return what + ", " + info.GoVersion
+}
+
+func output(program string, args ...string) string {
+	out, err := exec.Command(program, args...).CombinedOutput()
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"runtime"
+	"time"
+)
+
+// An other is a row of the second table. Its turns are made for each kind of kernel; a
+// nil turner does not take part.
+type other struct {
+	name   string
+	unit   string
+	rounds int
+	goal   goal
+	gonb   bool // GoNB can take part
+	turner func(k kind) (turner, error)
+}
+
+// others are the rows of the second table, but for the cost of a call (callbacks.go).
+func others(quick bool) []other {
+	few := func(n int) int {
+		if quick {
+			return max(n/4, 2)
+		}
+		return n
+	}
+	list := []other{
+		{"an empty cell", "ms", few(31), noWorse, true, emptyCells},
+		{"start to the first answer", "ms", few(9), noWorse, true, firstAnswer},
+		{"the first cell after the start", "ms", few(9), noWorse, true, firstCell},
+	}
+	if runtime.GOOS == "linux" { // which has a file that tells
+		list = append(list, other{"resident memory after the first cell", "MB", few(9), noWorse, true, memory})
+	}
+	for _, l := range oneTimeLoops {
+		list = append(list, other{"a loop that runs once: " + l.name, "ms", few(60), noWorse, false, l.turner})
+	}
+	for _, l := range hotLoops {
+		list = append(list, other{"interrupt of a hot loop: " + l.name, "ms", few(20), goal{most: 30}, false, l.turner})
+	}
+	return list
+}
+
+// measureOther measures a row of the second table with all who can.
+func (k kinds) measureOther(o other) Result {
+	var e entries
+	enter := func(k *kind) *side {
+		if k == nil {
+			return new(side)
+		}
+		t, err := o.turner(*k)
+		return e.add(t, err, o.rounds)
+	}
+	cell, before, python, gonb := enter(k.cell), enter(k.before), enter(k.ipykernel), new(side)
+	if o.gonb {
+		gonb = enter(k.gonb)
+	}
+	e.run(o.rounds, time.Hour)
+	return Result{
+		Name: o.name, Unit: o.unit, goal: o.goal, Fault: e.fault(),
+		Cell: cell.figure(), CellFirst: cell.first, Before: before.figure(),
+		Python: python.figure(), GoNB: gonb.figure(), GoNBFirst: gonb.first,
+	}
+}
+
+// turns is a turner in a kernel that takes all turns.
+type turns struct {
+	*process
+	f func(p *process) (float64, error)
+}
+
+func (t turns) turn() (string, float64, error) {
+	x, err := t.f(t.process)
+	return "", x, err
+}
+
+// inOne starts a kernel, in which f is each turn.
+func inOne(k kind, f func(p *process) (float64, error)) (turner, error) {
+	p, err := start(k)
+	if err != nil {
+		return nil, err
+	}
+	return turns{p, f}, nil
+}
+
+// fresh is a turner that does all in its turns.
+type fresh func() (float64, error)
+
+func (f fresh) turn() (string, float64, error) {
+	x, err := f()
+	return "", x, err
+}
+
+func (fresh) close() {}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"time"
+
+	"overcomplete/kernel/internal/bench/programs"
+)
+
+// gonbRounds are GoNB's later turns: it compiles in each, which is most of the time and
+// much the same in all rows.
+const gonbRounds = 2
+
+// measure runs a program with all who can.
+func (k kinds) measure(p program, quick bool, rounds int, given time.Duration) Result {
+	n := p.n
+	if quick {
+		n = p.quick
+	}
+	var e entries
+	inKernel := func(k *kind, rounds int) *side {
+		if k == nil {
+			return new(side)
+		}
+		t, err := newCells(*k, p, n)
+		return e.add(t, err, rounds)
+	}
+	cell, before, gonb, inPython := inKernel(k.cell, rounds), inKernel(k.before, rounds), new(side), new(side)
+	if p.pythonPeer() {
+		gonb = inKernel(k.gonb, gonbRounds)
+		if k.python != "" {
+			t, err := newPython(k.python, p, n)
+			inPython = e.add(t, err, rounds)
+		}
+	}
+	t, err := newCompiled(p, n)
+	inGo := e.add(t, err, rounds)
+	e.run(rounds, given)
+
+	e.compare("the cell", cell, inGo, sameGo)
+	e.compare("the earlier kernel", before, inGo, sameGo)
+	e.compare("CPython", inPython, inGo, close9)
+	e.compare("GoNB", gonb, inGo, sameGo)
+	return Result{
+		Name: p.name, Unit: "ms", Size: n, goal: p.goal, Checksum: inGo.text, Fault: e.fault(),
+		Cell: cell.figure(), CellFirst: cell.first, Before: before.figure(),
+		Python: inPython.figure(), Go: inGo.figure(), GoNB: gonb.figure(), GoNBFirst: gonb.first,
+	}
+}
+
+// compare is where a wrong answer fails, however fast it is.
+func (e *entries) compare(name string, s, inGo *side, same func(a, b string) bool) {
+	if s.turner != nil && s.err == nil && !same(s.text, inGo.text) {
+		s.err = fmt.Errorf("%s shows %s, compiled Go %s", name, s.text, inGo.text)
+		e.faults = append(e.faults, s.err)
+	}
+}
+
+// pythonPeer is whether the program exists in Python. What does not needs a module that
+// GoNB would have to fetch, or is there to count calls.
+func (p program) pythonPeer() bool { return programs.HasPython(p.pythonFolder()) }
+
+func identical(a, b string) bool { return a == b }
+
+// close9 is whether two checksums are the same number to nine digits: Python writes
+// floats in another way, and newer ones add them in another way.
+func close9(a, b string) bool {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	return a == b || errX == nil && errY == nil && math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
+}
+
+// sameGo is whether a cell and compiled Go show the same. They run one source, and the
+// bits are the same, but where the compiler fuses products and sums, which it does on
+// every processor here but amd64.
+func sameGo(a, b string) bool {
+	if runtime.GOARCH == "amd64" {
+		return identical(a, b)
+	}
+	return close9(a, b)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// report writes the tables as Markdown.
+func (r *Results) report(w io.Writer) {
+	p := func(format string, args ...any) { fmt.Fprintf(w, format, args...) }
+	p("# What cells cost\n\n")
+	p("Written by `%s` on %s, in %s; nothing here is typed by hand. %s; load %s at the beginning.", r.Command, r.Date, r.Took, r.Machine, cmp.Or(r.Load, "unknown"))
+	if r.Quick {
+		p(" **Quick: sizes are a tenth, and times so short that they say little.**")
+	}
+	p("\n\n")
+	for _, v := range r.Versions {
+		p("* %s\n", v)
+	}
+	for _, m := range r.Missing {
+		p("* left out: %s\n", m)
+	}
+	p("* before: %s\n", r.Before)
+	p(`
+Times are medians of turns that alternate in one run, the first turn of each left out; a turn counts with the smaller of its time by the clock and its processor time, as others use the machine too (interrupts: the clock). Those of cells and of GoNB are what a front end waits for; those of CPython and compiled Go are taken inside, around the call. All show the checksum of compiled Go, or are said below to differ. *No worse* allows %.0f per cent, by which a kernel measured beside itself differs on a busy machine.
+
+`, 100*(noise-1))
+	p("## Programs\n\n")
+	p("| program | size | cell, ms (first) | CPython, ms | Go, ms | GoNB, ms (first) | cell/Go | CPython/cell | before, ms | before/cell | goal | met? |\n")
+	p("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
+	for _, x := range r.Programs {
+		p("| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", x.Name, x.Size,
+			withFirst(x.Cell, x.CellFirst), number(x.Python), number(x.Go), withFirst(x.GoNB, x.GoNBFirst),
+			ratio(x.Cell, x.Go), ratio(x.Python, x.Cell), number(x.Before), ratio(x.Before, x.Cell), x.goal, x.goal.met(x))
+	}
+	p("\n%s\n", summary(r.Programs))
+	if len(r.Others) > 0 {
+		p("\n## Other figures\n\n")
+		p("CPython is ipykernel here.\n\n")
+		p("| | unit | cell (first) | CPython | Go | GoNB (first) | CPython/cell | before | before/cell | goal | met? |\n")
+		p("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
+		for _, x := range r.Others {
+			p("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", x.Name, x.Unit,
+				withFirst(x.Cell, x.CellFirst), number(x.Python), number(x.Go), withFirst(x.GoNB, x.GoNBFirst),
+				ratio(x.Python, x.Cell), number(x.Before), ratio(x.Before, x.Cell), x.goal, x.goal.met(x))
+		}
+	}
+	if faults := r.faults(); len(faults) > 0 {
+		p("\n## What went wrong\n\n")
+		for _, f := range faults {
+			p("* %s\n", f)
+		}
+	}
+}
+
+// faults are the rows that failed or showed something else, each with the reason.
+func (r *Results) faults() (list []string) {
+	for _, x := range slices.Concat(r.Programs, r.Others) {
+		if x.Fault != "" {
+			list = append(list, x.Name+": "+strings.ReplaceAll(x.Fault, "\n", "; "))
+		}
+	}
+	return list
+}
+
+// summary counts goals.
+func summary(rows []Result) string {
+	var lines []string
+	count := func(what string, of func(Result) bool, holds func(Result) bool) {
+		n, all := 0, 0
+		for _, r := range rows {
+			if of(r) {
+				all++
+				if r.Cell > 0 && holds(r) {
+					n++
+				}
+			}
+		}
+		if all > 0 {
+			lines = append(lines, fmt.Sprintf("%d of %d %s", n, all, what))
+		}
+	}
+	loops := func(r Result) bool { return r.goal.timesGo > 0 && r.Go > 0 }
+	count("numeric rows take at most 4 times compiled Go's time", loops, func(r Result) bool { return r.Cell <= r.goal.timesGo*r.Go })
+	count(fmt.Sprintf("at most %d times", hardest), loops, func(r Result) bool { return r.Cell <= hardest*r.Go })
+	count("of the others with that goal are no slower than CPython", func(r Result) bool { return r.goal.python && r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
+	count("of all that CPython runs are no slower than there", func(r Result) bool { return r.Python > 0 }, func(r Result) bool { return r.Cell <= r.Python })
+	return strings.Join(lines, "; ") + "."
+}
+
+// number writes a figure to three digits, "" if there is none.
+func number(x float64) string {
+	if x <= 0 {
+		return ""
+	}
+	digits := max(0, 2-int(math.Floor(math.Log10(x))))
+	return fmt.Sprintf("%.*f", digits, x)
+}
+
+func withFirst(x, first float64) string {
+	if x <= 0 || first <= 0 {
+		return number(x)
+	}
+	return number(x) + " (" + number(first) + ")"
+}
+
+func ratio(x, y float64) string {
+	if x <= 0 || y <= 0 {
+		return ""
+	}
+	if x/y >= 100 {
+		return fmt.Sprintf("%.0f", x/y)
+	}
+	return fmt.Sprintf("%.2g", x/y)
+}

@@ -1,0 +1,64 @@
+package main
+
+// A program is a row of the first table.
+type program struct {
+	name   string
+	folder string // in package programs
+	n      int    // its size
+	quick  int    // the size for -quick: a tenth of the work
+	goal   goal
+	atCell bool   // its function Run is written out at the top of the cell
+	python string // the folder of its Python, if that is another one
+	calls  func(n int) int
+}
+
+func (p program) pythonFolder() string {
+	if p.python != "" {
+		return p.python
+	}
+	return p.folder
+}
+
+func square(n int) int { return n * n }
+func itself(n int) int { return n }
+
+// rows are the programs.
+var rows = []program{
+	{name: "sum", folder: "sum", n: 10_000_000, quick: 1_000_000, goal: numeric},
+	{name: "sum, at cell level", folder: "sum", n: 10_000_000, quick: 1_000_000, goal: numeric, atCell: true},
+	{name: "dot", folder: "dot", n: 1_000_000, quick: 100_000, goal: numeric},
+	{name: "matrix product, rows", folder: "matmul", n: 200, quick: 93, goal: numeric},
+	{name: "matrix product, rows, at cell level", folder: "matmul", n: 200, quick: 93, goal: numeric, atCell: true},
+	{name: "matrix product, flat", folder: "matflat", n: 200, quick: 93, goal: numeric},
+	{name: "Mandelbrot", folder: "mandelbrot", n: 250, quick: 80, goal: numeric},
+	{name: "Mandelbrot, at cell level", folder: "mandelbrot", n: 250, quick: 80, goal: numeric, atCell: true},
+	{name: "n-body, structs", folder: "nbody", n: 40_000, quick: 4_000, goal: numeric},
+	{name: "sieve", folder: "sieve", n: 2_000_000, quick: 200_000, goal: numeric},
+	{name: "sieve, at cell level", folder: "sieve", n: 2_000_000, quick: 200_000, goal: numeric, atCell: true},
+	{name: "Levenshtein, bytes", folder: "levbytes", n: 1500, quick: 474, goal: numeric},
+	{name: "Levenshtein, runes", folder: "levrunes", n: 1500, quick: 474, goal: numeric},
+	{name: "Floyd-Warshall", folder: "floydwarshall", n: 180, quick: 84, goal: numeric},
+	{name: "ISTA", folder: "ista", n: 300, quick: 30, goal: numeric},
+	{name: "nested loops", folder: "nested", n: 400, quick: 126, goal: numeric},
+	{name: "nested loops, at cell level", folder: "nested", n: 400, quick: 126, goal: numeric, atCell: true},
+	{name: "package variables, at cell level", folder: "globals", n: 5_000_000, quick: 500_000, goal: numeric, atCell: true},
+	{name: "fib(35)", folder: "fib", n: 35, quick: 30, goal: likePython},
+	{name: "binary trees", folder: "trees", n: 16, quick: 13, goal: likePython},
+	{name: "map counts, strings", folder: "mapstrings", n: 100_000, quick: 10_000, goal: likePython},
+	{name: "map counts, ints", folder: "mapints", n: 2_000_000, quick: 200_000, goal: likePython},
+	{name: "map counts, ints, at cell level", folder: "mapints", n: 2_000_000, quick: 200_000, goal: likePython, atCell: true},
+	{name: "string +=", folder: "concat", n: 5_000, quick: 500, goal: likePython},
+	{name: "strings.Builder", folder: "builder", n: 1_000_000, quick: 100_000, goal: likePython},
+	{name: "sort.Slice", folder: "sortslice", n: 200_000, quick: 20_000, goal: likePython},
+	{name: "sort.Slice (Python by key)", folder: "sortslice", n: 200_000, quick: 20_000, python: "sortkey"},
+	{name: "slices.SortFunc", folder: "sortfunc", n: 200_000, quick: 20_000, goal: likePython},
+	{name: "append", folder: "appends", n: 1_000_000, quick: 100_000, goal: likePython},
+	{name: "append, at cell level", folder: "appends", n: 1_000_000, quick: 100_000, goal: likePython, atCell: true},
+	{name: "methods, value receiver", folder: "methodvalue", n: 500_000, quick: 50_000, goal: likePython},
+	{name: "methods, pointer receiver", folder: "methodpointer", n: 3_000_000, quick: 300_000, goal: likePython},
+	{name: "interface calls", folder: "interfaces", n: 3_000_000, quick: 300_000, goal: likePython},
+	{name: "closures", folder: "closures", n: 2_000_000, quick: 200_000, goal: likePython},
+	{name: "mat.Apply", folder: "matapply", n: 1000, quick: 316, calls: square},
+	{name: "strings.Map", folder: "stringsmap", n: 1_200_000, quick: 120_000, calls: itself},
+	{name: "optimize.Minimize", folder: "minimize", n: 40, quick: 4},
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/bench/programs"
+	"overcomplete/ui/display"
+)
+
+// small is a size at which a program takes a few milliseconds in a cell.
+func small(p program) int {
+	if p.n < 50 { // depths, for which 1 less is half the work
+		return max(p.quick-8, 4)
+	}
+	return p.quick/10 + 10
+}
+
+// printed is what a cell prints.
+type printed struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (p *printed) Stream(_, text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text.WriteString(text)
+}
+func (p *printed) Display(display.Data, bool) {}
+func (p *printed) Result(display.Data)        {}
+func (p *printed) Clear(bool)                 {}
+
+// TestCells: each program shows in a cell what it shows compiled, the first time and
+// later.
+func TestCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs all programs in cells")
+	}
+	for _, p := range rows {
+		t.Run(p.name, func(t *testing.T) {
+			n := small(p)
+			text, err := programs.Go(p.folder, n, p.atCell)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k, err := kernel.New(kernel.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer k.Close()
+			want := programs.Compiled[p.folder](n) + "\n"
+			for i, src := range []string{"import \"fmt\"\n" + text.Declare + "\n" + text.Run, text.Run} {
+				var out printed
+				if err := k.Execute(context.Background(), engine.Cell{Name: p.name, Source: src}, &out); err != nil {
+					t.Fatalf("cell %d: %v\n%s", i, err, src)
+				}
+				if got := out.text.String(); got != want {
+					t.Errorf("cell %d prints %q, compiled Go %q", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestPython: each program shows in CPython what it shows in compiled Go.
+func TestPython(t *testing.T) {
+	interpreter, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 here")
+	}
+	for _, p := range rows {
+		if !p.pythonPeer() {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			n := small(p)
+			c, err := newPython(interpreter, p, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.close()
+			for range 2 {
+				got, ms, err := c.turn()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := programs.Compiled[p.folder](n); !close9(got, want) {
+					t.Errorf("CPython shows %s, compiled Go %s", got, want)
+				}
+				if ms < 0 {
+					t.Errorf("it took %g ms", ms)
+				}
+			}
+		})
+	}
+}
+
+// TestRows: names are unlike, and the quick size is smaller.
+func TestRows(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range rows {
+		if seen[p.name] {
+			t.Errorf("two rows are called %q", p.name)
+		}
+		seen[p.name] = true
+		if p.quick >= p.n {
+			t.Errorf("%s: the quick size %d is not below %d", p.name, p.quick, p.n)
+		}
+	}
+	for folder := range programs.Compiled {
+		used := false
+		for _, p := range rows {
+			used = used || p.folder == folder
+		}
+		if !used {
+			t.Errorf("no row runs %s", folder)
+		}
+	}
+}

@@ -1,0 +1,269 @@
+package cellsyntax
+
+import (
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/scanner"
+	"go/token"
+	"strings"
+
+	"overcomplete/kernel/magic"
+)
+
+// cellName is the name under which Format reports positions.
+const cellName = "cell"
+
+// Format returns a cell in the form that gofmt gives Go. Commands and lines for the shell stay as
+// they are, and so does a cell that a %% command takes for something other than Go. A semicolon at
+// the end stays too: it keeps the last value from being shown. Blank lines and line ends at the end
+// go.
+//
+// A cell that does not parse is returned as it is, with a scanner.ErrorList or a *magic.Error whose
+// positions count in the cell.
+func Format(src string) (string, error) {
+	text := magic.Read(src)
+	pieces, fault := text.Pieces(nil)
+	if fault != nil {
+		return src, fault
+	}
+	var parts []string // each without line ends around it
+	end := 0           // of the source that parts have
+	for _, p := range pieces {
+		c := p.Command
+		if c == nil {
+			from, to := extent(p.Go)
+			out, err := formatGo(p.Go[:to], from)
+			if err != nil {
+				return src, err
+			}
+			parts = append(parts, gap(src, end, from)+out)
+			end = to
+			continue
+		}
+		parts = append(parts, gap(src, end, c.Start))
+		if info, _ := magic.Find(c.Name); !info.Code || !strings.HasPrefix(c.Name, "%%") {
+			parts[len(parts)-1] += src[c.Start:c.End]
+			end = c.End
+			continue
+		}
+		head := strings.TrimRight(src[c.Start:c.CodeStart], " \t\r\n")
+		from, to := extent(p.Go)
+		body, err := formatGo(p.Go[:to], from)
+		if err != nil {
+			return src, err
+		}
+		if from < to {
+			body = gap(src, c.Start+len(head), from) + body
+		}
+		parts[len(parts)-1] += head + body
+		end = len(src)
+	}
+	out := strings.Join(parts, "")
+	if !takesAll(pieces) {
+		out = strings.TrimRight(out, " \t\r\n")
+	}
+	if err := sameCell(src, out); err != nil {
+		return src, err
+	}
+	return out, nil
+}
+
+// takesAll reports whether the cell is the text of a command that is not Go, of which each byte counts.
+func takesAll(pieces []magic.Piece) bool {
+	c := pieces[len(pieces)-1].Command
+	if c == nil || !strings.HasPrefix(c.Name, "%%") {
+		return false
+	}
+	info, _ := magic.Find(c.Name)
+	return !info.Code
+}
+
+// extent returns where the text of a piece begins and ends, without the blanks around it.
+func extent(piece string) (from, to int) {
+	to = len(strings.TrimRight(piece, " \t\r\n"))
+	return to - len(strings.TrimLeft(piece[:to], " \t\r\n")), to
+}
+
+// gap returns what stands between two parts of a cell that were src[:end] and src[from:]: nothing at
+// its beginning, else a line end, and an empty line where there was one or more.
+func gap(src string, end, from int) string {
+	switch n := strings.Count(src[end:from], "\n"); {
+	case end == 0:
+		return ""
+	case n > 1:
+		return "\n\n"
+	}
+	return "\n"
+}
+
+// formatGo formats src[from:], which is Go; what is before it is blank. Imports and declarations on one side
+// and statements on the other are formatted by themselves, because no Go file has them side by side.
+func formatGo(src string, from int) (string, error) {
+	if from == len(src) {
+		return "", nil
+	}
+	if _, err := Parse(token.NewFileSet(), cellName, src); err != nil {
+		return "", err
+	}
+	text := magic.Read(src)
+	var out strings.Builder
+	begin := from
+	for _, end := range append(seams(text), len(src)) {
+		from, to := extent(src[:end])
+		from = max(from, begin)
+		from += len(src[from:to]) - len(strings.TrimLeft(src[from:to], " \t\r\n"))
+		if from >= to {
+			continue
+		}
+		part, err := gofmt(strings.ReplaceAll(src[from:to], "\r\n", "\n"))
+		if err != nil {
+			return "", err
+		}
+		if out.Len() > 0 {
+			out.WriteString(gap(src, begin, from))
+		}
+		out.WriteString(part)
+		begin = to
+	}
+	s := out.String()
+	if endsWithSemicolon(text.Tokens) {
+		s = withSemicolon(s)
+	}
+	return s, nil
+}
+
+// gofmt formats a part of a cell; see seams.
+func gofmt(part string) (string, error) {
+	// Package format takes for statements what begins with what is clearly none of the rest.
+	head := "_ = 0\n\n"
+	if chunks := Split(part); len(chunks) > 0 {
+		switch chunks[0].Kind {
+		case Package:
+			return part, nil
+		case Import, Decl:
+			head = "package p\n\n"
+		}
+	} else {
+		return part, nil // comments
+	}
+	out, err := format.Source([]byte(head + part))
+	if err != nil {
+		return "", fmt.Errorf("gofmt: %w", err)
+	}
+	return strings.Trim(strings.TrimPrefix(string(out), strings.TrimRight(head, "\n")), " \t\r\n"), nil
+}
+
+// seams returns where the cell is cut into parts that are each a Go file without its package clause, or a
+// list of statements: behind the last line of one part, so that comments are with what they are above.
+func seams(text *magic.Text) (cuts []int) {
+	chunks := split(text.Tokens)
+	group := func(c Chunk) int {
+		switch c.Kind {
+		case Stmt:
+			return 1
+		case Package:
+			return 2
+		}
+		return 3
+	}
+	late := false // a declaration that is no import has been in this part
+	for i, c := range chunks {
+		if i > 0 && (group(chunks[i-1]) != group(c) || c.Kind == Package || c.Kind == Import && late) {
+			cuts = append(cuts, behind(text.Source, chunks[i-1].End, c.Start))
+			late = false
+		}
+		late = late || c.Kind == Decl
+	}
+	return cuts
+}
+
+// behind returns the end of the line in which a chunk ends, with the comment that may follow it there; next
+// is where the next chunk begins, perhaps in the same line.
+func behind(src string, end, next int) int {
+	between := src[end:next]
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(between))
+	s.Init(file, []byte(between), nil, scanner.ScanComments)
+	done := 0 // what belongs to the chunk
+	for {
+		pos, tok, lit := s.Scan()
+		at := file.Offset(pos)
+		if tok == token.EOF || strings.Contains(between[done:at], "\n") {
+			break
+		}
+		if tok == token.COMMENT || lit == ";" {
+			done = at + len(lit)
+		}
+	}
+	if i := strings.IndexByte(between[done:], '\n'); i >= 0 {
+		return end + done + i
+	}
+	return next
+}
+
+// withSemicolon puts a semicolon behind the last token of a cell.
+func withSemicolon(src string) string {
+	toks := magic.Read(src).Tokens
+	for i := len(toks) - 1; i >= 0; i-- {
+		if t := toks[i]; !t.Auto {
+			if t.Tok == token.SEMICOLON {
+				return src
+			}
+			return src[:t.End] + ";" + src[t.End:]
+		}
+	}
+	return src
+}
+
+// sameCell returns an error unless two cells are the same to the kernel, but for the form of their Go. Formatting
+// a cell must never change what it does; this would find that it did.
+func sameCell(a, b string) error {
+	one, two := outline(a), outline(b)
+	if one != two {
+		return fmt.Errorf("gofmt would change what the cell is: it has been left")
+	}
+	return nil
+}
+
+// outline describes the parts of a cell.
+func outline(src string) string {
+	pieces, fault := magic.Parse(src, nil)
+	if fault != nil {
+		return fault.Error()
+	}
+	var b strings.Builder
+	for _, p := range pieces {
+		if c := p.Command; c != nil {
+			fmt.Fprintf(&b, "%s %q\n", c.Name, c.Args)
+			if info, _ := magic.Find(c.Name); !info.Code {
+				fmt.Fprintf(&b, "%q\n", c.Body)
+			}
+		}
+		if strings.TrimSpace(p.Go) == "" {
+			continue
+		}
+		tree, err := Parse(token.NewFileSet(), cellName, p.Go)
+		if err != nil {
+			return err.Error()
+		}
+		paths := map[string]bool{} // gofmt sorts imports and drops doubles
+		for _, i := range tree.Imports {
+			paths[i.Path.Value] = true
+		}
+		fmt.Fprintln(&b, paths, tree.Silent, tree.IsProgram)
+		for _, d := range tree.Decls {
+			if g, ok := d.(*ast.GenDecl); ok {
+				fmt.Fprint(&b, g.Tok, " ")
+			}
+			fmt.Fprintln(&b, Declared(d))
+		}
+		for _, s := range tree.Stmts {
+			if _, empty := s.(*ast.EmptyStmt); !empty {
+				fmt.Fprintf(&b, "%T\n", s)
+			}
+		}
+	}
+	return b.String()
+}

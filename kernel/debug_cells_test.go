@@ -1,0 +1,110 @@
+package kernel
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"overcomplete/kernel/engine"
+)
+
+// TestCellsDebugged runs the sessions of TestCells with a breakpoint in every line, at which the stack and all
+// variables are read and the code goes on. What cells show must be the same.
+func TestCellsDebugged(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			debugArchive(t, file)
+		})
+	}
+}
+
+func debugArchive(t *testing.T, file string) {
+	if raceEnabled && strings.HasSuffix(file, "stop.txtar") {
+		t.Skip("the stop flag is read without a lock on purpose")
+	}
+	a, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := open(t)
+	defer k.Close()
+	events := make(chan engine.DebugEvent, 1<<20)
+	d := k.session.(engine.Debugger).Attach(func(e engine.DebugEvent) { events <- e })
+	defer close(events)
+	defer d.Detach()
+	var stops, inCell atomic.Int64
+	const enough = 200
+	var mu sync.Mutex
+	var before []string
+	sources := func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(before)
+	}
+	go func() {
+		for e := range events {
+			if e.Reason == "continued" || e.Reason == "ended" {
+				continue
+			}
+			if stops.Add(1); inCell.Add(1) == enough { // an endless recursion, for example
+				for _, src := range sources() {
+					d.SetBreakpoints(src, nil)
+				}
+			}
+			frames, err := d.Stack(e.Goroutine)
+			if err == nil {
+				for _, f := range frames[:min(len(frames), 3)] {
+					if f.ID != 0 {
+						d.Locals(f.ID)
+					}
+				}
+			}
+			d.Continue(0, engine.NoStep)
+		}
+	}()
+	number := 0
+	for i, f := range a.Files {
+		if f.Name != "in" {
+			continue
+		}
+		number++
+		src := strings.TrimSuffix(string(f.Data), "\n")
+		want := ""
+		if i+1 < len(a.Files) && a.Files[i+1].Name == "out" {
+			want = string(a.Files[i+1].Data)
+		}
+		var timeout time.Duration
+		isDeadlock := strings.Contains(want, "deadlock") // which this test's own goroutine might end
+		if isDeadlock || strings.Contains(src, "//stop") {
+			timeout = 300 * time.Millisecond
+		}
+		if raceEnabled && strings.Contains(src, "//deep") {
+			continue
+		}
+		var list []engine.Breakpoint
+		for line := range strings.Count(src, "\n") + 1 {
+			list = append(list, engine.Breakpoint{Line: line + 1})
+		}
+		inCell.Store(0)
+		mu.Lock()
+		before = append(before, src)
+		mu.Unlock()
+		d.SetBreakpoints(src, list)
+		got := runCell(k, engine.Cell{Name: fmt.Sprintf("In[%d]", number), Source: src}, timeout)
+		if got != want && !isDeadlock {
+			t.Errorf("%s: In[%d]\n%s\n--- want\n%s--- got\n%s", file, number, src, want, got)
+		}
+	}
+	t.Logf("%d cells, %d stops", number, stops.Load())
+}

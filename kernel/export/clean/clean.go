@@ -1,0 +1,231 @@
+package clean
+
+import (
+	"encoding/base64"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"overcomplete/kernel/internal/pagedtable"
+	"overcomplete/ui/slider"
+)
+
+// HTML returns what of a piece of a page is harmless, with its elements closed, and names of what
+// was left out that did or fetched something or hid something: "script", "onerror", "style: position".
+func HTML(source string) (cleaned string, left []string) {
+	root, err := parse(source)
+	if err != nil { // nested too deep
+		return "<pre>" + html.EscapeString(source) + "</pre>", nil
+	}
+	w := &washer{before: count{}}
+	w.prepare(root)
+	w.before.addAll(root)
+	var after count
+	cleaned, after = settle(inner(root))
+	for name, n := range w.before {
+		if n > after[name] {
+			left = append(left, name)
+		}
+	}
+	slices.Sort(left)
+	return marks.ReplaceAllStringFunc(cleaned, w.script), left
+}
+
+// settle cleans until a browser would make of the result what it says: an element that is dropped may
+// have kept others from closing.
+func settle(source string) (cleaned string, after count) {
+	for range 4 {
+		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
+		root, err := parse(cleaned)
+		if err != nil {
+			break
+		}
+		after.addAll(root)
+		if source = inner(root); source == cleaned {
+			break
+		}
+	}
+	return cleaned, after
+}
+
+// ownID matches ids by which the scripts of live pages find their own elements. Quotation marks
+// stand in what bluemonday writes only around attributes.
+var ownID = regexp.MustCompile(` id="(?i:overcomplete)[^"]*"`)
+
+// parse returns an element with what a browser makes of source.
+func parse(source string) (*nethtml.Node, error) {
+	nodes, err := nethtml.ParseFragment(strings.NewReader(source), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
+	root := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
+	for _, n := range nodes {
+		root.AppendChild(n)
+	}
+	return root, err
+}
+
+func inner(root *nethtml.Node) string {
+	var b strings.Builder
+	for n := root.FirstChild; n != nil; n = n.NextSibling {
+		if err := nethtml.Render(&b, n); err != nil {
+			return html.EscapeString(textOf(root)) // plaintext, which nothing can follow
+		}
+	}
+	return b.String()
+}
+
+// A washer cleans one piece.
+type washer struct {
+	before  count
+	scripts []string // that are kept
+}
+
+// The place of a script that is kept is marked by its number between two characters that nothing
+// else may contain.
+const (
+	markOpen  = "\uE002"
+	markClose = "\uE003"
+)
+
+var (
+	marks   = regexp.MustCompile(markOpen + `(\d+)` + markClose)
+	noMarks = strings.NewReplacer(markOpen, "\ufffd", markClose, "\ufffd")
+)
+
+func (w *washer) script(mark string) string {
+	i, err := strconv.Atoi(marks.FindStringSubmatch(mark)[1])
+	if err != nil || i >= len(w.scripts) {
+		return ""
+	}
+	return w.scripts[i]
+}
+
+// prepare takes comments out of what is below n, and marks what is the project's own.
+func (w *washer) prepare(n *nethtml.Node) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		switch {
+		case c.Type == nethtml.CommentNode:
+			n.RemoveChild(c)
+		case c.Type == nethtml.TextNode:
+			c.Data = noMarks.Replace(c.Data)
+		case c.Type == nethtml.ElementNode && c.Data == "script" && w.own(c):
+			n.InsertBefore(&nethtml.Node{Type: nethtml.TextNode, Data: fmt.Sprintf("%s%d%s", markOpen, len(w.scripts)-1, markClose)}, c)
+			n.RemoveChild(c)
+		case c.Type == nethtml.ElementNode && c.Namespace == "svg":
+			w.before.scriptsIn(c)
+			n.InsertBefore(pictureOf(c), c)
+			n.RemoveChild(c)
+		default:
+			for i := range c.Attr {
+				c.Attr[i].Val = noMarks.Replace(c.Attr[i].Val)
+			}
+			w.prepare(c)
+		}
+		c = next
+	}
+}
+
+// own reports whether a script is one of this project, and keeps it.
+func (w *washer) own(n *nethtml.Node) bool {
+	text := textOf(n)
+	kind := ""
+	switch {
+	case len(n.Attr) == 0 && (slider.OwnScript(text) || strings.TrimSpace(text) == strings.TrimSpace(pagedtable.Script)):
+	case len(n.Attr) == 1 && n.Attr[0].Key == "type" && n.Attr[0].Val == "application/json" && pagedtable.Valid(text):
+		kind = ` type="application/json"`
+	default:
+		return false
+	}
+	w.scripts = append(w.scripts, "<script"+kind+">"+text+"</script>")
+	return true
+}
+
+func textOf(n *nethtml.Node) string {
+	var b strings.Builder
+	for d := range n.Descendants() {
+		if d.Type == nethtml.TextNode {
+			b.WriteString(d.Data)
+		}
+	}
+	return b.String()
+}
+
+// pictureOf makes an img element of an SVG in the page: there its scripts would run, and its styles
+// hold for all of the page.
+func pictureOf(svg *nethtml.Node) *nethtml.Node {
+	img := &nethtml.Node{Type: nethtml.ElementNode, Data: "img", DataAtom: atom.Img}
+	named := false
+	var attr []nethtml.Attribute
+	for _, a := range svg.Attr {
+		switch a.Key {
+		case "xmlns":
+			named = true
+		case "width", "height", "style":
+			img.Attr = append(img.Attr, nethtml.Attribute{Key: a.Key, Val: a.Val})
+		case "aria-label":
+			img.Attr = append(img.Attr, nethtml.Attribute{Key: "alt", Val: a.Val})
+		}
+		if !strings.HasPrefix(a.Key, "on") {
+			attr = append(attr, a)
+		}
+	}
+	if !named {
+		attr = append(attr, nethtml.Attribute{Key: "xmlns", Val: "http://www.w3.org/2000/svg"})
+	}
+	svg.Attr = attr
+	var b strings.Builder
+	if err := nethtml.Render(&b, svg); err != nil {
+		b.Reset() // an empty picture
+	}
+	img.Attr = append(img.Attr, nethtml.Attribute{Key: "src", Val: "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(b.String()))})
+	return img
+}
+
+// A count says how often a page has what can do something.
+type count map[string]int
+
+// addAll counts what is below root.
+func (c count) addAll(root *nethtml.Node) {
+	for n := range root.Descendants() {
+		c.one(n)
+	}
+}
+
+func (c count) one(n *nethtml.Node) {
+	if n.Type != nethtml.ElementNode {
+		return
+	}
+	c[n.Data]++
+	for _, a := range n.Attr {
+		switch {
+		case a.Key == "style":
+			for _, d := range strings.Split(a.Val, ";") {
+				if name, _, ok := strings.Cut(d, ":"); ok {
+					c["style: "+strings.ToLower(strings.TrimSpace(name))]++
+				}
+			}
+		case strings.HasPrefix(a.Key, "on"), slices.Contains(active, a.Key):
+			c[a.Key]++
+		}
+	}
+}
+
+// active are attributes that fetch something or lead somewhere.
+var active = []string{"action", "background", "data", "formaction", "href", "ping", "poster", "src", "srcdoc", "srcset"}
+
+// scriptsIn counts what of an SVG does not work in a picture.
+func (c count) scriptsIn(svg *nethtml.Node) {
+	found := count{}
+	found.one(svg)
+	found.addAll(svg)
+	for name := range found {
+		if strings.HasPrefix(name, "on") || name == "script" || name == "foreignObject" {
+			c[name] += found[name]
+		}
+	}
+}

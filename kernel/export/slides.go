@@ -1,0 +1,187 @@
+package export
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+//go:embed page/slides.css
+var slidesStyle string
+
+//go:embed page/slides.js
+var slidesScript string
+
+// A slide is one of the pages of a talk.
+type slide struct {
+	title string // HTML
+	class string
+	body  strings.Builder
+	notes strings.Builder
+	// foot is the code of a picture, where it is one line.
+	foot string
+	cell *notebook.Cell // which it begins with
+}
+
+// A talk is made of a notebook: each heading begins a slide, each output has one, what is said
+// about them goes into the notes.
+type talk struct {
+	c      *converter
+	opt    HTMLOptions
+	isGo   bool
+	slides []*slide
+	title  string // of the section
+}
+
+// Slides writes a notebook as slides, one HTML file. Headings begin them; each picture and each
+// other output is one, with its code. Lists, tables, formulas and pictures of the text are shown,
+// and of prose the beginning where there is nothing else; all of it stands in the presenter's notes.
+// Solutions are left out. Where cells have slideshow metadata, it decides.
+func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
+	c := &converter{dir: opt.Dir, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
+	for _, cell := range nb.Cells {
+		t.add(cell)
+	}
+	var main strings.Builder
+	main.WriteString(c.clean.note())
+	for i, s := range t.slides {
+		fmt.Fprintf(&main, "<section class=\"slide %s\" id=\"s%d\"><div class=\"in\">\n", s.class, i+1)
+		if s.title != "" {
+			level := 2
+			if i == 0 {
+				level = 1
+			}
+			fmt.Fprintf(&main, "<h%d>%s</h%d>\n", level, s.title, level)
+		}
+		fmt.Fprintf(&main, "<div class=\"body\">%s</div>\n<footer><code>%s</code><span>%d</span></footer></div></section>\n", s.body.String(), s.foot, i+1)
+		fmt.Fprintf(&main, "<aside class=\"notes\">%s</aside>\n", s.notes.String())
+	}
+	c.page.Title = opt.Name
+	if len(t.slides) > 0 && t.slides[0].title != "" {
+		c.page.Title = plainHTML(t.slides[0].title)
+	}
+	if c.page.Title == "" {
+		c.page.Title = "Slides"
+	}
+	c.page.Left = c.clean.names()
+	text := main.String()
+	c.page.HTML = fmt.Appendf(nil, `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+%s<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>%s</title>
+<style>
+%s</style>
+</head>
+<body>
+<main>
+%s</main>
+<div id="desk"><time></time> <span></span></div>
+<script>
+%s</script>
+</body>
+</html>
+`, c.clean.seal(opt, "\n"+slidesScript, text), html.EscapeString(c.page.Title), fontFace(c.characters)+style+slidesStyle, text, slidesScript)
+	return c.page
+}
+
+// slideType is what the notebook says about a cell, for nbconvert and RISE.
+func slideType(cell *notebook.Cell) string {
+	m, _ := cell.Metadata["slideshow"].(map[string]any)
+	s, _ := m["slide_type"].(string)
+	return s
+}
+
+// begin begins a slide.
+func (t *talk) begin(cell *notebook.Cell, class string) *slide {
+	s := &slide{title: t.title, class: class, cell: cell}
+	t.slides = append(t.slides, s)
+	return s
+}
+
+// now returns the last slide.
+func (t *talk) now(cell *notebook.Cell) *slide {
+	if len(t.slides) == 0 {
+		return t.begin(cell, "text")
+	}
+	return t.slides[len(t.slides)-1]
+}
+
+func (t *talk) add(cell *notebook.Cell) {
+	kind := slideType(cell)
+	if solution(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+		return
+	}
+	switch cell.Type {
+	case notebook.Markdown:
+		t.text(cell, kind)
+	case notebook.Code:
+		t.code(cell, kind)
+	}
+}
+
+// The longest code, in lines, that stands in the foot of its picture, and together with another
+// output on a slide.
+const (
+	footLines = 1
+	bothLines = 20
+)
+
+// code adds the outputs of a cell, and its code.
+func (t *talk) code(cell *notebook.Cell, kind string) {
+	var outputs []string
+	for _, o := range cell.Outputs {
+		if s := t.c.output(o); s != "" {
+			outputs = append(outputs, s)
+		}
+	}
+	source := strings.TrimSpace(cell.Source)
+	hide := t.opt.HideCode || cell.Tagged("hide-input") || cell.Tagged("remove-input") || sourceHidden(cell)
+	if len(outputs) == 0 && kind == "" && !cell.Tagged("exercise") || hide && len(outputs) == 0 {
+		return // preparations
+	}
+	lines := strings.Count(source, "\n") + 1
+	listing := html.EscapeString(source)
+	if t.isGo {
+		listing = codeHTML(source)
+	}
+	code := `<pre class="code"><code>` + listing + "</code></pre>\n"
+	if hide || source == "" {
+		code, lines = "", 0
+	}
+	if kind == "fragment" || kind == "-" {
+		t.now(cell).body.WriteString(code + strings.Join(outputs, ""))
+		return
+	}
+	for i, o := range outputs {
+		if figure := strings.HasPrefix(o, "<figure"); figure || i == 0 && lines+strings.Count(o, "\n") > bothLines {
+			if code != "" && lines > footLines {
+				t.begin(cell, "listing").body.WriteString(code)
+				code = ""
+			}
+			if figure {
+				s := t.begin(cell, "picture")
+				s.body.WriteString(o)
+				if code != "" {
+					s.foot, code = listing, ""
+				}
+				continue
+			}
+		}
+		s := t.now(cell)
+		if i == 0 || s.class != "output" {
+			s = t.begin(cell, "output")
+		}
+		s.body.WriteString(code + `<div class="output">` + o + "</div>\n")
+		code = ""
+	}
+	if code != "" {
+		t.begin(cell, "listing").body.WriteString(code)
+	}
+}

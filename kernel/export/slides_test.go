@@ -1,0 +1,167 @@
+package export
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/export/clean"
+	"overcomplete/kernel/internal/cleantest"
+	"overcomplete/kernel/notebook"
+)
+
+func markdownCell(source string, tags ...string) *notebook.Cell {
+	c := &notebook.Cell{Type: notebook.Markdown, Source: source, Metadata: map[string]any{}}
+	c.SetTags(tags...)
+	return c
+}
+
+func codeCell(source string, outputs ...notebook.Output) *notebook.Cell {
+	c := notebook.NewCode(source)
+	c.Metadata, c.Outputs = map[string]any{}, outputs
+	return c
+}
+
+func typed(c *notebook.Cell, kind string) *notebook.Cell {
+	c.Metadata["slideshow"] = map[string]any{"slide_type": kind}
+	return c
+}
+
+var drawn = notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": "AAAA", "text/plain": "[figure] Seen."}}
+
+var slideParts = regexp.MustCompile(`(?s)<section class="slide ([a-z ]+)" id="s\d+"><div class="in">\n(.*?)</div></section>\n<aside class="notes">(.*?)</aside>`)
+
+// slidesOf returns class, text and notes of each slide.
+func slidesOf(t *testing.T, nb *notebook.Notebook) (list [][3]string) {
+	t.Helper()
+	for _, m := range slideParts.FindAllStringSubmatch(string(Slides(nb, HTMLOptions{}).HTML), -1) {
+		text := regexp.MustCompile(`<footer>.*</footer>`).ReplaceAllString(m[2], "")
+		list = append(list, [3]string{m[1], strings.Join(strings.Fields(plainHTML(text)), " "), strings.Join(strings.Fields(plainHTML(m[3])), " ")})
+	}
+	return list
+}
+
+func TestSlides(t *testing.T) {
+	long := strings.Repeat("x := 1\n", 30)
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{
+		markdownCell("# Talk\n\nOf one thing and of another, which is told at such a length that nobody would want to read it from a wall. More of it, and then still more, until nobody listens.\n\n## Part\n\n- a\n- b\n\nSaid only."),
+		codeCell(`import "fmt"`),
+		codeCell("draw()", drawn),
+		markdownCell("About the picture."),
+		markdownCell("The sum is\n\n$$s$$"),
+		codeCell(long, notebook.NewStream("stdout", "sum\n")),
+		codeCell("short()", notebook.NewStream("stdout", "7\n")),
+		markdownCell("Secret.", "solution"),
+		codeCell("secret()", drawn),
+		markdownCell("Do it. All of this is to be read, however long it takes.", "exercise"),
+		typed(markdownCell("Left out."), "skip"),
+		typed(markdownCell("## Whispered\n\n- c"), "notes"),
+		typed(markdownCell("Shown whole. In two sentences."), "slide"),
+	}}
+	nb.Cells[8].SetTags("solution")
+	want := [][3]string{
+		{"text first", "Talk Of one thing and of another, which is told at such a length that nobody would want to read it from a wall.", "Of one thing and of another, which is told at such a length that nobody would want to read it from a wall. More of it, and then still more, until nobody listens."},
+		{"text", "Part a b", "Said only."},
+		{"picture", "Part Seen.", "About the picture. The sum is"},
+		{"text", "Part The sum is s", "s"},
+		{"listing", "Part " + strings.TrimSpace(strings.ReplaceAll(long, "\n", " ")), ""},
+		{"output", "Part sum", ""},
+		{"output", "Part short() 7", ""},
+		{"text", "Part Do it. All of this is to be read, however long it takes.", "Do it. All of this is to be read, however long it takes. Whispered c"},
+		{"text", "Part Shown whole. In two sentences.", "Shown whole. In two sentences."},
+	}
+	got := slidesOf(t, nb)
+	for i := range max(len(got), len(want)) {
+		var g, w [3]string
+		if i < len(got) {
+			g = got[i]
+		}
+		if i < len(want) {
+			w = want[i]
+		}
+		if g != w {
+			t.Errorf("slide %d:\n got %q\nwant %q", i+1, g, w)
+		}
+	}
+}
+
+func TestSlidesAreCleaned(t *testing.T) {
+	for _, v := range cleantest.Vectors {
+		page := Slides(hostile(v), HTMLOptions{Clean: clean.HTML, Sealed: true})
+		text := string(page.HTML)
+		_, main, _ := strings.Cut(text, "<main>")
+		main, _, _ = strings.Cut(main, "</main>\n<div id=\"desk\">")
+		if found := cleantest.Harm(ours.Replace(formulas.ReplaceAllString(main, ""))); len(found) > 0 || len(page.Left) == 0 || strings.Count(text, "<script") != 1 {
+			t.Errorf("%s: it has %v and %d scripts, left out: %v", v, found, strings.Count(text, "<script"), page.Left)
+		}
+	}
+}
+
+func TestSlideTypes(t *testing.T) {
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{
+		markdownCell("## Part\n\ntext"), markdownCell("text"), codeCell("x := 1"), codeCell("draw()", drawn),
+		markdownCell("s", "solution"), markdownCell("e", "exercise"), typed(markdownCell("text"), "fragment"),
+	}}
+	before, err := nb.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range SlideTypes(nb).Cells {
+		got = append(got, slideType(c))
+	}
+	if want := "slide notes skip subslide skip subslide fragment"; strings.Join(got, " ") != want {
+		t.Errorf("%q, not %q", got, want)
+	}
+	if after, err := nb.Bytes(); err != nil || string(after) != string(before) {
+		t.Errorf("the notebook itself was changed (%v)", err)
+	}
+}
+
+// TestSlidesInBrowser turns over slides with keys; the seal lets the script of slides run.
+func TestSlidesInBrowser(t *testing.T) {
+	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const keys = `<script>
+addEventListener("load", function () {
+  var seen = [];
+  ["ArrowRight", " ", "End", "ArrowLeft", "Home", "d"].forEach(function (k) {
+    document.body.dispatchEvent(new KeyboardEvent("keydown", {key: k, bubbles: true}));
+    seen.push(document.querySelector("section.now").id);
+  });
+  var over = Array.from(document.querySelectorAll("section.slide")).filter(function (s, i) {
+    location.hash = "#" + (i + 1); dispatchEvent(new Event("hashchange"));
+    var body = s.querySelector(".body");
+    return body.clientHeight < 100 || body.scrollHeight > body.clientHeight + 1;
+  }).map(function (s) { return s.querySelector("h1, h2").textContent; });
+  document.documentElement.dataset.seen = seen.join(" ") + " " + document.documentElement.dataset.theme;
+  document.documentElement.dataset.over = over.join("|");
+});
+</script>`
+	look := func(opt HTMLOptions, more string) string {
+		file := filepath.Join(t.TempDir(), "slides.html")
+		page := strings.Replace(string(Slides(nb, opt).HTML), "</body>", more+"</body>", 1)
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return chromium(t, file, "--blink-settings=preferredColorScheme=1", "--window-size=1280,807", "--virtual-time-budget=5000", "--dump-dom")
+	}
+	n := len(slidesOf(t, nb))
+	shown := look(HTMLOptions{}, keys)
+	want := strings.NewReplacer("N", strconv.Itoa(n), "M", strconv.Itoa(n-1)).Replace(`data-seen="s2 s3 sN sM s1 s1 dark"`)
+	if !strings.Contains(shown, want) {
+		t.Errorf("not %s but %s", want, regexp.MustCompile(`data-seen="[^"]*"`).FindString(shown))
+	}
+	// The table of all claims is the one that is longer than a wall.
+	if over := regexp.MustCompile(`data-over="([^"]*)"`).FindString(shown); over != `data-over="What held"` {
+		t.Errorf("slides that do not fit: %s", over)
+	}
+	if shown := look(HTMLOptions{Clean: clean.HTML, Sealed: true}, ""); !strings.Contains(shown, "Content-Security-Policy") || !strings.Contains(shown, `first now"`) {
+		t.Error("sealed slides do not turn")
+	}
+}

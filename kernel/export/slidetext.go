@@ -1,0 +1,161 @@
+package export
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"overcomplete/kernel/notebook"
+)
+
+// In characters: how long a paragraph may be to be shown whole, and how short its beginning not.
+const (
+	mostLead  = 160
+	leastLead = 40
+)
+
+// text adds a Markdown cell.
+func (t *talk) text(cell *notebook.Cell, kind string) {
+	rest, formulas := setAside(cell.Source)
+	src := []byte(rest)
+	doc := parser.Parser().Parse(text.NewReader(src))
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if image, ok := n.(*ast.Image); ok && entering {
+			image.Destination = []byte(t.c.picture(string(image.Destination), cell))
+		}
+		return ast.WalkContinue, nil
+	})
+	put := func(s string) string { return t.c.putBack(s, formulas) }
+	fresh := kind == "slide" || kind == "subslide" || cell.Tagged("exercise")
+	all := fresh || kind == "fragment" // show prose, too
+	started := false                   // a slide of this cell
+	before := ""                       // the paragraph before
+	show := func(s string) {
+		if !started && (fresh || t.now(cell).class != "text" || t.now(cell).body.Len() > 0 && kind != "fragment" && !t.untold()) {
+			t.begin(cell, "text")
+		}
+		started = true
+		t.now(cell).body.WriteString(s)
+	}
+	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
+		var b bytes.Buffer
+		if heading, ok := n.(*ast.Heading); ok {
+			for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+				if err := parser.Renderer().Render(&b, src, child); err != nil {
+					continue
+				}
+			}
+			title := put(links.ReplaceAllString(t.c.clean.markdown(b.String(), formulas), ""))
+			if kind == "notes" {
+				t.now(cell).notes.WriteString("<h3>" + title + "</h3>\n")
+				continue
+			}
+			t.title = title
+			class := "text"
+			if heading.Level == 1 {
+				class = "text first"
+			}
+			t.begin(cell, class)
+			started = true
+			continue
+		}
+		if err := parser.Renderer().Render(&b, src, n); err != nil {
+			continue
+		}
+		block := t.c.clean.markdown(b.String(), formulas)
+		if strings.TrimSpace(block) == "" {
+			continue
+		}
+		switch n.(type) {
+		case *ast.List, *east.Table, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+			if kind != "notes" {
+				show(put(block))
+				if !all {
+					continue
+				}
+			} else {
+				t.now(cell).notes.WriteString(put(block))
+			}
+			continue
+		}
+		if kind != "notes" {
+			switch words, blocks := displayed(block, formulas); {
+			case all || strings.Contains(block, "<img"):
+				show(put(block))
+			case blocks != "":
+				if words == "" && (!started || t.now(cell).body.Len() == 0) {
+					words = lastSentence(before)
+				}
+				if words != "" {
+					words = "<p>" + words + "</p>\n"
+				}
+				show(put(words + blocks))
+			case started && t.now(cell).body.Len() == 0:
+				t.now(cell).body.WriteString(put(lead(block)))
+			}
+		}
+		t.now(cell).notes.WriteString(put(block))
+		before = block
+	}
+}
+
+// untold reports whether the last slide has nothing but the beginning of its text.
+func (t *talk) untold() bool {
+	s := t.slides[len(t.slides)-1]
+	return strings.HasPrefix(s.class, "text") && strings.HasPrefix(s.body.String(), "<p class=\"lead\"")
+}
+
+// displayed returns the formulas of a paragraph that have a line of their own, and the words that lead
+// to the first of them.
+func displayed(block string, formulas []formula) (words, own string) {
+	for _, m := range mark.FindAllStringIndex(block, -1) {
+		if n := number(block[m[0]:m[1]]); n < len(formulas) && formulas[n].block {
+			if own == "" {
+				words = lastSentence(block[:m[0]])
+			}
+			own += block[m[0]:m[1]]
+		}
+	}
+	return words, own
+}
+
+// lastSentence returns the last sentence of HTML, without its tags.
+func lastSentence(s string) string {
+	s = strings.TrimSpace(anyTag.ReplaceAllString(s, ""))
+	if ends := sentences.FindAllStringIndex(s, -1); len(ends) > 0 {
+		s = s[ends[len(ends)-1][1]:]
+	}
+	return s
+}
+
+var sentences = regexp.MustCompile(`[.!?][)"”]?\s+`)
+
+var sentenceEnd = regexp.MustCompile(`[.!?][)"”]?$`)
+
+// lead returns the beginning of a paragraph: all of a short one, else its first sentence.
+func lead(block string) string {
+	inner, ok := strings.CutPrefix(strings.TrimSpace(block), "<p>")
+	inner, ok2 := strings.CutSuffix(inner, "</p>")
+	if !ok || !ok2 {
+		return block
+	}
+	if len([]rune(plainHTML(inner))) > mostLead {
+		depth, words := 0, strings.SplitAfter(inner, " ")
+		for i, w := range words {
+			depth += strings.Count(w, "<") - 2*strings.Count(w, "</") - strings.Count(w, "<br")
+			so := strings.TrimSpace(anyTag.ReplaceAllString(w, ""))
+			if depth == 0 && i+1 < len(words) && sentenceEnd.MatchString(so) && len(so) > 3 {
+				begun := strings.TrimSpace(strings.Join(words[:i+1], ""))
+				if len([]rune(plainHTML(begun))) > leastLead {
+					inner = begun
+					break
+				}
+			}
+		}
+	}
+	return `<p class="lead">` + inner + "</p>\n"
+}

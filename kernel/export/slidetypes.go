@@ -1,0 +1,53 @@
+package export
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+var headingLine = regexp.MustCompile(`^#{1,6} `)
+
+// SlideTypes returns a copy of a notebook whose cells have the slideshow metadata by which nbconvert
+// and RISE make slides of it. It follows the rules of Slides as far as cells, which these tools do
+// not cut, allow: cells that begin with a heading, and those with outputs, are slides; prose between
+// is notes; preparations and solutions are skipped. What a cell says already stays.
+func SlideTypes(nb *notebook.Notebook) *notebook.Notebook {
+	out := *nb
+	out.Cells = make([]*notebook.Cell, len(nb.Cells))
+	for i, c := range nb.Cells {
+		cell := *c
+		if slideType(c) == "" {
+			show := map[string]any{}
+			if m, ok := c.Metadata["slideshow"].(map[string]any); ok {
+				show = maps.Clone(m)
+			}
+			show["slide_type"] = typeOf(c)
+			if cell.Metadata = maps.Clone(c.Metadata); cell.Metadata == nil {
+				cell.Metadata = map[string]any{}
+			}
+			cell.Metadata["slideshow"] = show
+		}
+		out.Cells[i] = &cell
+	}
+	return &out
+}
+
+func typeOf(c *notebook.Cell) string {
+	text := strings.TrimSpace(c.Source)
+	switch {
+	case solution(c) || text == "" && len(c.Outputs) == 0 || c.Type == notebook.Raw:
+		return "skip"
+	case c.Type == notebook.Markdown && headingLine.MatchString(text):
+		return "slide"
+	case c.Type == notebook.Markdown && c.Tagged("exercise"):
+		return "subslide"
+	case c.Type == notebook.Markdown:
+		return "notes"
+	case len(c.Outputs) > 0 || c.Tagged("exercise"):
+		return "subslide"
+	}
+	return "skip"
+}

@@ -1,0 +1,203 @@
+package goprogram
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+
+	"overcomplete/kernel/internal/apidoc"
+)
+
+// checked is what the type checker found out about a program.
+type checked struct {
+	fset   *token.FileSet
+	file   *ast.File
+	pkg    *types.Package
+	info   *types.Info
+	faults []types.Error
+}
+
+// check type-checks a program. Faults are not an error: the caller knows which matter.
+func check(source string, from types.Importer) (*checked, error) {
+	c := &checked{fset: token.NewFileSet(), info: &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}}
+	var err error
+	if c.file, err = parser.ParseFile(c.fset, "main.go", source, parser.SkipObjectResolution); err != nil {
+		return nil, err
+	}
+	conf := types.Config{Importer: from, Error: func(err error) {
+		if f, ok := err.(types.Error); ok {
+			c.faults = append(c.faults, f)
+		}
+	}}
+	c.pkg, _ = conf.Check("main", c.fset, []*ast.File{c.file}, c.info)
+	return c, nil
+}
+
+// offset returns the place of a position in the source.
+func (c *checked) offset(pos token.Pos) int { return c.fset.Position(pos).Offset }
+
+// importer is a types.Importer of a function.
+type importer func(path string) (*types.Package, error)
+
+// Import imports a package.
+func (f importer) Import(path string) (*types.Package, error) { return f(path) }
+
+// builtIn imports the packages that are compiled into this program.
+var builtIn = importer(func(path string) (*types.Package, error) {
+	if p := apidoc.Types(path); p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("package %s is not known", path)
+})
+
+// isBuiltIn reports whether the types of all packages are in this program.
+func isBuiltIn(paths []string) bool {
+	return !slices.ContainsFunc(paths, func(p string) bool {
+		_, ok := apidoc.Lookup(p)
+		return !ok && p != "unsafe" && p != "C"
+	})
+}
+
+// loaded imports packages with the go command, as the module file has them. It also returns their names, and the
+// module with what the go command has added to it.
+func loaded(paths []string, m Module) (from types.Importer, names map[string]string, resolved Module, err error) {
+	dir, err := os.MkdirTemp("", "overcomplete-program")
+	if err != nil {
+		return nil, nil, m, err
+	}
+	defer os.RemoveAll(dir)
+	if err := m.write(dir); err != nil {
+		return nil, nil, m, err
+	}
+	var source strings.Builder
+	source.WriteString("package main\n\nimport (\n")
+	for _, p := range paths {
+		fmt.Fprintf(&source, "_ %q\n", p)
+	}
+	source.WriteString(")\n\nfunc main() {}\n")
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source.String()), 0o600); err != nil {
+		return nil, nil, m, err
+	}
+	list, err := packages.Load(&packages.Config{
+		Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off"),
+		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps,
+	}, append([]string{"."}, paths...)...)
+	if err != nil {
+		return nil, nil, m, err
+	}
+	found, names := map[string]*types.Package{}, map[string]string{}
+	var faults []string
+	packages.Visit(list, nil, func(p *packages.Package) {
+		found[p.PkgPath], names[p.PkgPath] = p.Types, p.Name
+		for _, f := range p.Errors {
+			faults = append(faults, f.Error())
+		}
+	})
+	if len(faults) > 0 {
+		return nil, nil, m, fmt.Errorf("the go command cannot load what the notebook imports: %s", strings.Join(faults, "; "))
+	}
+	if resolved.Mod, err = os.ReadFile(filepath.Join(dir, "go.mod")); err != nil {
+		return nil, nil, m, err
+	}
+	if resolved.Sum, err = os.ReadFile(filepath.Join(dir, "go.sum")); err != nil {
+		return nil, nil, m, err
+	}
+	return importer(func(path string) (*types.Package, error) {
+		if path == "unsafe" {
+			return types.Unsafe, nil
+		}
+		if p := found[path]; p != nil {
+			return p, nil
+		}
+		if p := apidoc.Types(path); p != nil { // what this package adds: fmt, flag and the like
+			return p, nil
+		}
+		return nil, fmt.Errorf("package %s is not known", path)
+	}), names, resolved, nil
+}
+
+// settle gives variables their types, finds those that are the same, and decides how values are shown.
+func (e *emitter) settle(c *checked) {
+	for _, v := range e.all {
+		if !v.vari {
+			continue
+		}
+		if o := c.pkg.Scope().Lookup(v.out); o != nil {
+			v.typed = o.Type()
+		}
+	}
+	for _, v := range e.all {
+		old := v.before
+		if old == nil || old.typed == nil || v.typed == nil || !types.Identical(old.typed, v.typed) || types.Identical(v.typed, types.Typ[types.Invalid]) {
+			continue
+		}
+		if home := old.is().part.cell; home.guarded() && home != v.part.cell && !old.is().hoist {
+			continue // it ends with its cell
+		}
+		v.same = old.is()
+		v.same.hoist = v.same.hoist || v.hoist
+	}
+	e.hoistTogether(e.cells)
+	e.renumber()
+	byPlace := map[int]*part{}
+	for _, s := range e.spans {
+		if s.inBody {
+			byPlace[s.expression] = s.part
+		}
+	}
+	ast.Inspect(c.file, func(n ast.Node) bool {
+		if x, ok := n.(*ast.ExprStmt); ok {
+			if p := byPlace[c.offset(x.Pos())]; p != nil {
+				if _, ok := p.stmt.(*ast.ExprStmt); ok {
+					e.forms[p] = e.form(c, p, x.X)
+				}
+			}
+		}
+		return true
+	})
+}
+
+// at returns the part that stands at an offset of the source, nil if none does.
+func (e *emitter) at(offset int) *part {
+	for _, s := range e.spans {
+		if s.from <= offset && offset < s.to {
+			return s.part
+		}
+	}
+	return nil
+}
+
+// useAll notes the variables that nothing uses. It reports whether there are new ones.
+func (e *emitter) useAll(c *checked) (more bool) {
+	for _, f := range c.faults {
+		name, ok := strings.CutPrefix(f.Msg, "declared and not used: ")
+		p := e.at(c.offset(f.Pos))
+		if !ok || p == nil || e.unused[p][name] || !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.is().out == name }) {
+			continue
+		}
+		if e.unused[p] == nil {
+			e.unused[p] = map[string]bool{}
+		}
+		e.unused[p][name] = true
+		more = true
+	}
+	return more
+}
+
+// typeText writes a type as the program would.
+func (e *emitter) typeText(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" {
+			return ""
+		}
+		return e.pkg(p.Path())
+	})
+}

@@ -1,0 +1,160 @@
+package goprogram
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// silent are the commands of which nothing is left but the Go that follows, if there is any.
+var silent = map[string]bool{"%time": true, "%%time": true, "%%native": true, "%go111module": true}
+
+// command writes what stands for a command.
+func (e *emitter) command(p *part) {
+	c := p.command
+	if silent[c.Name] {
+		return
+	}
+	switch c.Name {
+	case "$":
+		fmt.Fprintf(&e.body, "%s(%s)\n", e.shell(), quoted(c.Args))
+	case "%%writefile":
+		e.writeFile(c.Args, c.Body)
+	case "%cd":
+		if c.Args == "" || c.Args == "-" || strings.HasPrefix(c.Args, "~") {
+			e.remark(p, "")
+			return
+		}
+		fmt.Fprintf(&e.body, "%s(%s.Chdir(%s))\n", e.must(), e.pkg("os"), strconv.Quote(unquote(c.Args)))
+	case "%env":
+		name, value, ok := strings.Cut(c.Args, "=")
+		if !ok {
+			e.remark(p, "")
+			return
+		}
+		fmt.Fprintf(&e.body, "%s(%s.Setenv(%s, %s))\n", e.must(), e.pkg("os"), strconv.Quote(strings.TrimSpace(name)), strconv.Quote(unquote(strings.TrimSpace(value))))
+	case "%get":
+		e.remark(p, "go.mod has the versions")
+	case "%timeit", "%%timeit":
+		e.remark(p, "a function BenchmarkX(b *testing.B) in a file of tests measures this")
+	case "%%test":
+		e.remark(p, "its place is a file of tests")
+	default:
+		e.remark(p, "")
+	}
+}
+
+// remark writes a command as a comment.
+func (e *emitter) remark(p *part, why string) {
+	text := "In the notebook:"
+	if why != "" {
+		text = "In the notebook (" + why + "):"
+	}
+	e.body.WriteString("// " + text + "\n//\n")
+	for l := range strings.SplitSeq(clean.Replace(p.text), "\n") {
+		e.body.WriteString("//\t" + strings.TrimRight(l, " ") + "\n")
+	}
+}
+
+func unquote(s string) string {
+	if len(s) > 1 && (s[0] == '"' || s[0] == '\'') && s[len(s)-1] == s[0] {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// quoted writes a text as Go, with its lines where it can be.
+func quoted(s string) string {
+	if strings.Contains(s, "\n") && strconv.CanBackquote(strings.ReplaceAll(strings.ReplaceAll(s, "\n", ""), "\t", "")) {
+		return "`" + s + "`"
+	}
+	return strconv.Quote(s)
+}
+
+// must returns the name of a function that panics with an error.
+func (e *emitter) must() string {
+	e.helpers["must"] = "// must panics with an error, as a cell fails with it.\nfunc must(err error) {\nif err != nil {\npanic(err)\n}\n}"
+	return "must"
+}
+
+// shell returns the name of a function that runs a line in the shell.
+func (e *emitter) shell() string {
+	e.helpers["shell"] = fmt.Sprintf(`// shell runs a line in the system's shell, and panics if it fails.
+func shell(line string) {
+	cmd := %[1]s.Command("/bin/sh", "-c", line)
+	if %[3]s.GOOS == "windows" {
+		cmd = %[1]s.Command("cmd", "/c", line)
+	}
+	cmd.Stdout, cmd.Stderr = %[2]s.Stdout, %[2]s.Stderr
+	%[4]s(cmd.Run())
+}`, e.pkg("os/exec"), e.pkg("os"), e.pkg("runtime"), e.must())
+	return "shell"
+}
+
+// writeFile writes what %%writefile does.
+func (e *emitter) writeFile(args, body string) {
+	name, appends := strings.CutPrefix(args, "-a ")
+	name = strconv.Quote(strings.TrimSpace(name))
+	if body != "" && !strings.HasSuffix(body, "\n") {
+		body += "\n"
+	}
+	if !appends {
+		fmt.Fprintf(&e.body, "%s(%s.WriteFile(%s, []byte(%s), 0o644))\n", e.must(), e.pkg("os"), name, quoted(body))
+		return
+	}
+	os := e.pkg("os")
+	e.helpers["appendFile"] = fmt.Sprintf(`// appendFile writes text to the end of a file.
+func appendFile(name, text string) {
+	f, err := %[1]s.OpenFile(name, %[1]s.O_APPEND|%[1]s.O_CREATE|%[1]s.O_WRONLY, 0o644)
+	%[2]s(err)
+	_, err = f.WriteString(text)
+	%[2]s(err)
+	%[2]s(f.Close())
+}`, os, e.must())
+	fmt.Fprintf(&e.body, "appendFile(%s, %s)\n", name, quoted(body))
+}
+
+// begin writes the beginning of what %time measures.
+func (e *emitter) begin() {
+	op := "="
+	if e.clock == "" {
+		e.clock, op = e.fresh("begin"), ":="
+	}
+	fmt.Fprintf(&e.body, "%s %s %s.Now()\n", e.clock, op, e.pkg("time"))
+}
+
+// end writes its end.
+func (e *emitter) end() {
+	fmt.Fprintf(&e.body, "%s.Println(\"time:\", %s.Since(%s))\n", e.pkg("fmt"), e.pkg("time"), e.clock)
+}
+
+// flagOf returns the name of the function of package flag for a type, "" if there is none.
+func flagOf(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	return map[string]string{
+		"string": "StringVar", "bool": "BoolVar", "int": "IntVar", "int64": "Int64Var", "uint": "UintVar", "uint64": "Uint64Var",
+		"float64": "Float64Var", "time.Duration": "DurationVar",
+	}[t.String()]
+}
+
+// flags makes the notebook's parameters flags of the program.
+func (e *emitter) flags(c *cell) {
+	any := false
+	for _, p := range c.parts {
+		if _, ok := p.stmt.(*ast.AssignStmt); !ok || !e.parameter(p) {
+			continue
+		}
+		v := p.declares[0].is()
+		usage := strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(p.text[p.to:], " \t;"), "//"))
+		usage, _, _ = strings.Cut(usage, "\n")
+		fmt.Fprintf(&e.body, "%s.%s(&%s, %q, %s, %s)\n", e.pkg("flag"), flagOf(v.typed), v.out, v.name, v.out, strconv.Quote(usage))
+		any = true
+	}
+	if any {
+		e.body.WriteString(e.pkg("flag") + ".Parse()\n")
+	}
+}

@@ -1,0 +1,71 @@
+package goprogram
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// item matches the beginning of a line that goes on with another indentation when it is wrapped.
+var item = regexp.MustCompile(`^\s*([-*+]|[0-9]+[.)])\s+|^\s*>\s+`)
+
+// verbatim matches lines that are not wrapped: tables, headings, HTML, formulas.
+var verbatim = regexp.MustCompile(`^\s*(\||#|<|\$\$)|\$\$\s*$`)
+
+// clean leaves out what cannot stand in a comment of Go.
+var clean = strings.NewReplacer("\r", "", "\x00", "", "\ufeff", "", "\t", "    ")
+
+// comment returns Markdown as a comment whose lines have at most width characters, but for those that have no blank
+// and those whose line ends matter. Each line ends with a line end.
+func comment(text string, width int) string {
+	var out strings.Builder
+	write := func(l string) {
+		if strings.HasPrefix(strings.TrimLeft(l, " "), "+build") {
+			l = `\` + l // Markdown too; the go command would take it for a condition
+		}
+		out.WriteString(strings.TrimRight("// "+l, " \t") + "\n")
+	}
+	fenced := false
+	text = strings.TrimSpace(clean.Replace(text))
+	for l := range strings.SplitSeq(text, "\n") {
+		l = strings.TrimRight(l, " ")
+		fence := strings.HasPrefix(strings.TrimSpace(l), "```")
+		if fence {
+			fenced = !fenced
+		}
+		if fence || fenced || verbatim.MatchString(l) || strings.HasPrefix(l, "    ") {
+			write(l)
+			continue
+		}
+		indent := ""
+		if m := item.FindString(l); m != "" {
+			indent = strings.Repeat(" ", utf8.RuneCountInString(m))
+		}
+		for _, w := range wrap(l, width-3, indent) {
+			write(w)
+		}
+	}
+	return out.String()
+}
+
+// wrap cuts a line at blanks.
+func wrap(l string, width int, indent string) (lines []string) {
+	start := l[:len(l)-len(strings.TrimLeft(l, " "))]
+	line, n := "", 0
+	for _, word := range strings.Fields(l) {
+		w := utf8.RuneCountInString(word)
+		switch {
+		case line == "" && len(lines) == 0:
+			line = start + word
+		case line == "":
+			line = indent + word
+		case n+1+w > width:
+			lines = append(lines, line)
+			line = indent + word
+		default:
+			line += " " + word
+		}
+		n = utf8.RuneCountInString(line)
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,398 @@
+package goprogram
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/internal/module"
+)
+
+// An emitter writes the parts as a Go file.
+type emitter struct {
+	*names
+	cells []*cell
+	opt   Options
+	intro []string // the text above all code, which becomes the package's comment
+
+	// sketch writes all variables as variables of the package, whose types the checker finds in
+	// any order, and no value is printed.
+	sketch bool
+	// forms says how the values of parts are printed.
+	forms map[*part]form
+	// unused are the variables that a part declares and nothing uses.
+	unused map[*part]map[string]bool
+
+	used    map[*entity]bool // imports
+	decls   strings.Builder
+	body    strings.Builder
+	helpers map[string]string // functions that commands need
+	clock   string            // the variable that %time begins with
+	spans   []span
+	source  string
+}
+
+// A span is where a part stands in the source.
+type span struct {
+	part       *part
+	from, to   int
+	expression int // where the expression of an expression statement begins
+	inBody     bool
+}
+
+// emit writes the program.
+func (e *emitter) emit() string {
+	e.used, e.helpers, e.spans, e.clock = map[*entity]bool{}, map[string]string{}, nil, ""
+	e.decls.Reset()
+	e.body.Reset()
+	for _, c := range e.cells {
+		e.cell(c)
+	}
+	hoisted := e.hoisted()
+	var out strings.Builder
+	out.WriteString(e.opt.title())
+	for _, t := range e.intro {
+		out.WriteString("//\n" + comment(t, 100))
+	}
+	out.WriteString("package " + e.opt.packageName() + "\n\n" + e.importList() + "\n" + hoisted)
+	declsAt := out.Len()
+	out.WriteString(e.decls.String())
+	out.WriteString("\n" + e.head() + " {\n")
+	bodyAt := out.Len()
+	out.WriteString(e.body.String())
+	out.WriteString("}\n")
+	for _, name := range slices.Sorted(maps.Keys(e.helpers)) {
+		out.WriteString("\n" + e.helpers[name] + "\n")
+	}
+	for i := range e.spans {
+		at := declsAt
+		if e.spans[i].inBody {
+			at = bodyAt
+		}
+		e.spans[i].from += at
+		e.spans[i].to += at
+		e.spans[i].expression += at
+	}
+	e.source = out.String()
+	return e.source
+}
+
+// head returns the beginning of the function that has the statements.
+func (e *emitter) head() string {
+	if e.opt.Package == "" {
+		return "func main()"
+	}
+	var params []string
+	for _, c := range e.cells {
+		for _, p := range c.parts {
+			if e.parameter(p) {
+				v := p.declares[0]
+				params = append(params, v.is().out+" "+v.typed.String())
+			}
+		}
+	}
+	return "// Run runs the notebook's cells.\nfunc Run(" + strings.Join(params, ", ") + ")"
+}
+
+// parameter reports whether a part declares one parameter, of a type that a flag can have.
+func (e *emitter) parameter(p *part) bool {
+	return p.cell.params && p.kind == stmtPart && len(p.declares) == 1 && p.declares[0].vari && p.declares[0].before == nil && flagOf(p.declares[0].typed) != ""
+}
+
+// importList returns the import declaration: the standard library, other modules, this project's packages.
+func (e *emitter) importList() string {
+	var groups [3][]string
+	for _, i := range e.imports {
+		if !e.used[i] && i.out != "." && i.out != "_" {
+			continue
+		}
+		line := strconv.Quote(i.path)
+		if i.out != e.packages(i.path) {
+			line = i.out + " " + line
+		}
+		group := 0
+		if module.Has(i.path) {
+			group = 2
+		} else if dotted(i.path) {
+			group = 1
+		}
+		groups[group] = append(groups[group], line)
+	}
+	var out strings.Builder
+	for _, g := range groups {
+		if len(g) > 0 {
+			out.WriteString("\n" + strings.Join(g, "\n") + "\n")
+		}
+	}
+	if out.Len() == 0 {
+		return ""
+	}
+	return "import (" + out.String() + ")\n"
+}
+
+// pkg returns the name of a package that the program then imports.
+func (e *emitter) pkg(path string) string {
+	i := e.use(path)
+	e.used[i] = true
+	return i.out
+}
+
+// cell writes a cell.
+func (e *emitter) cell(c *cell) {
+	c.statement = slices.ContainsFunc(c.parts, func(p *part) bool {
+		return p.kind == stmtPart || p.kind == commandPart && !silent[p.command.Name]
+	})
+	if c.statement && !c.headed && !e.sketch {
+		e.gap()
+		fmt.Fprintf(&e.body, "// Cell %d.\n", c.number)
+	}
+	guarded := c.guarded() && c.statement && !e.sketch
+	if guarded {
+		e.clock = ""
+		e.open(c)
+	}
+	for _, p := range c.parts {
+		if p.kind == declPart {
+			if !p.dropped {
+				e.decl(p)
+			}
+			continue
+		}
+		if p.first && !e.sketch {
+			e.begin()
+		}
+		switch p.kind {
+		case textPart, notePart:
+			if !e.sketch {
+				e.gap()
+				e.body.WriteString(comment(p.text, 90))
+			}
+		case commandPart:
+			if !e.sketch {
+				e.command(p)
+			}
+		case stmtPart:
+			e.stmt(p)
+		}
+		if p.last && !e.sketch {
+			e.end()
+		}
+	}
+	if guarded {
+		e.close(c)
+	}
+	if c.params && !e.sketch && e.opt.Package == "" {
+		e.flags(c)
+	}
+}
+
+// gap writes an empty line, but at the beginning.
+func (e *emitter) gap() {
+	if e.body.Len() > 0 {
+		e.body.WriteByte('\n')
+	}
+}
+
+// open begins the braces of a guarded cell.
+func (e *emitter) open(c *cell) {
+	switch v := e.solutions(); {
+	case c.raises:
+		fmt.Fprintf(&e.body, "func() { // the notebook expects this to fail\ndefer func() { %s.Println(\"panic:\", recover()) }()\n", e.pkg("fmt"))
+	case c.solution && v != nil:
+		fmt.Fprintf(&e.body, "if %s {\n", v.is().out)
+	case c.solution:
+		e.body.WriteString("{ // a solution\n")
+	}
+	if c.defers && !c.raises {
+		e.body.WriteString("func() { // what the cell defers is done at its end\n")
+	}
+}
+
+func (e *emitter) close(c *cell) {
+	if c.raises || c.defers {
+		e.body.WriteString("}()\n")
+	}
+	if c.solution && !c.raises {
+		e.body.WriteString("}\n")
+	}
+	e.clock = "" // it has ended with the braces
+}
+
+// solutions returns the parameter that says whether solutions are to run.
+func (e *emitter) solutions() *entity {
+	for _, v := range e.all {
+		if v.name == "solutions" && v.vari && v.param {
+			return v
+		}
+	}
+	return nil
+}
+
+// decl writes a declaration.
+func (e *emitter) decl(p *part) {
+	from := e.decls.Len()
+	e.decls.WriteString("\n" + strings.TrimSpace(e.renamed(p, 0, len(p.text))) + "\n")
+	e.spans = append(e.spans, span{part: p, from: from, to: e.decls.Len()})
+}
+
+// renamed returns part of the text of p, with the names that the program has.
+func (e *emitter) renamed(p *part, from, to int) string {
+	var out strings.Builder
+	at := from
+	for _, r := range p.refs {
+		if r.off < at || r.off >= to {
+			continue
+		}
+		out.WriteString(p.text[at:r.off])
+		out.WriteString(r.ent.is().out)
+		at = r.off + len(r.name)
+		if r.ent.path != "" {
+			e.used[r.ent] = true
+		}
+	}
+	out.WriteString(p.text[at:to])
+	return out.String()
+}
+
+// stmt writes a statement.
+func (e *emitter) stmt(p *part) {
+	b := &e.body
+	if p.stmt == nil {
+		if !e.sketch {
+			b.WriteString(p.text + "\n")
+		}
+		return
+	}
+	if e.sketch && len(p.declares) > 0 {
+		b = &e.decls
+	}
+	if e.opt.Package != "" && !e.sketch && e.parameter(p) {
+		return // an argument of Run
+	}
+	lead := leadIn(p.text[:p.from])
+	tail := strings.TrimRight(strings.TrimPrefix(strings.TrimLeft(p.text[p.to:], " \t"), ";"), " \t\n")
+	s := span{part: p, from: b.Len(), inBody: b == &e.body}
+	if !e.sketch {
+		b.WriteString(lead)
+	}
+	code := e.renamed(p, p.from, p.to)
+	s.expression = b.Len()
+	switch x := p.stmt.(type) {
+	case *ast.AssignStmt:
+		if x.Tok == token.DEFINE {
+			at := p.offset(x.TokPos)
+			left, right := e.renamed(p, p.from, at), e.renamed(p, at+len(":="), p.to)
+			switch {
+			case e.sketch && len(p.declares) > 0:
+				code = "var " + left + "=" + right
+			case !slices.ContainsFunc(p.declares, func(v *entity) bool { return v.same == nil && !v.is().hoist }):
+				code = left + "=" + right
+			}
+		}
+	case *ast.DeclStmt:
+		if !e.sketch && slices.ContainsFunc(p.declares, func(v *entity) bool { return v.is().hoist || v.same != nil }) {
+			code = e.assigned(p, x.Decl.(*ast.GenDecl))
+		}
+	case *ast.ExprStmt:
+		if !e.sketch {
+			code = e.expression(p, x.X, code)
+		}
+	}
+	if p.first && e.sketch {
+		tail = ""
+	}
+	b.WriteString(code)
+	if tail != "" && !e.sketch {
+		if strings.HasPrefix(tail, "\n") {
+			b.WriteString("\n" + tail)
+		} else {
+			b.WriteString(" " + tail)
+		}
+	}
+	b.WriteString("\n")
+	s.to = b.Len()
+	e.spans = append(e.spans, s)
+	for _, name := range slices.Sorted(maps.Keys(e.unused[p])) {
+		fmt.Fprintf(b, "_ = %s\n", name)
+	}
+}
+
+// leadIn returns what stands above a statement: comments, and an empty line where there was one.
+func leadIn(s string) string {
+	text := strings.Trim(s, " \t\r\n;")
+	before := ""
+	if i := strings.Index(s, text); strings.Count(s[:i], "\n") > 1 {
+		before = "\n"
+	}
+	if text == "" {
+		return before
+	}
+	return before + text + "\n" + strings.Repeat("\n", max(0, min(2, strings.Count(s[strings.Index(s, text)+len(text):], "\n"))-1))
+}
+
+// assigned returns the assignments that a declaration of variables that exist already is.
+func (e *emitter) assigned(p *part, g *ast.GenDecl) string {
+	var lines []string
+	text := func(from, to token.Pos) string { return e.renamed(p, p.offset(from), p.offset(to)) }
+	for _, spec := range g.Specs {
+		s := spec.(*ast.ValueSpec)
+		left := text(s.Names[0].Pos(), s.Names[len(s.Names)-1].End())
+		switch {
+		case len(s.Values) > 0:
+			lines = append(lines, left+" = "+text(s.Values[0].Pos(), s.Values[len(s.Values)-1].End()))
+		default:
+			for _, id := range s.Names {
+				i := slices.IndexFunc(p.declares, func(v *entity) bool { return v.name == id.Name })
+				if i >= 0 && p.declares[i].same != nil {
+					lines = append(lines, p.declares[i].is().out+" = "+zero(p.declares[i].typed, text(s.Type.Pos(), s.Type.End())))
+				}
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// zero returns the zero value of a type, of which text is how the program writes it.
+func zero(t types.Type, text string) string {
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Info()&types.IsBoolean != 0:
+			return "false"
+		case u.Info()&types.IsString != 0:
+			return `""`
+		case u.Info()&types.IsNumeric != 0:
+			return "0"
+		}
+	case *types.Pointer, *types.Slice, *types.Map, *types.Chan, *types.Signature, *types.Interface:
+		return "nil"
+	case *types.Struct, *types.Array:
+		return text + "{}"
+	}
+	return "*new(" + text + ")"
+}
+
+// hoisted returns the declarations of the variables that functions use.
+func (e *emitter) hoisted() string {
+	if e.sketch {
+		return ""
+	}
+	var lines []string
+	for _, v := range e.all {
+		if v.vari && v.same == nil && v.hoist && v.typed != nil {
+			lines = append(lines, v.out+" "+e.typeText(v.typed))
+		}
+	}
+	switch len(lines) {
+	case 0:
+		return ""
+	case 1:
+		return "\n// Shared by functions, or by parts of " + e.opt.function() + ".\nvar " + lines[0] + "\n"
+	}
+	return "\n// Shared by functions, or by parts of " + e.opt.function() + ".\nvar (\n" + strings.Join(lines, "\n") + "\n)\n"
+}

@@ -1,0 +1,134 @@
+package goprogram
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/semver"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/notebook"
+)
+
+// A Module is a go.mod and its go.sum.
+type Module struct{ Mod, Sum []byte }
+
+// write writes the files into a folder.
+func (m Module) write(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), m.Mod, 0o666); err != nil {
+		return err
+	}
+	if len(m.Sum) == 0 {
+		return nil
+	}
+	return os.WriteFile(filepath.Join(dir, "go.sum"), m.Sum, 0o666)
+}
+
+// moduleOf makes the module of a program. imports are the packages that it imports, gets the arguments
+// of the notebook's %get commands.
+func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Module, error) {
+	base, err := modfile.Parse("go.mod", opt.GoMod, nil)
+	if err != nil {
+		return Module{}, fmt.Errorf("the go.mod of %s: %w", module.Path, err)
+	}
+	f := &modfile.File{Syntax: &modfile.FileSyntax{}}
+	if err := f.AddModuleStmt(opt.Name); err != nil {
+		return Module{}, err
+	}
+	version := "1.26"
+	if base.Go != nil {
+		version = base.Go.Version
+	}
+	if err := f.AddGoStmt(version); err != nil {
+		return Module{}, err
+	}
+	outside := slices.ContainsFunc(imports, func(p string) bool { return module.Has(p) || dotted(p) })
+	if !outside {
+		f.Cleanup()
+		return Module{Mod: modfile.Format(f.Syntax)}, nil
+	}
+	versions := map[string]string{}
+	want := func(path, version string) {
+		if path != module.Path && (versions[path] == "" || semver.Compare(version, versions[path]) > 0) {
+			versions[path] = version
+		}
+	}
+	for _, r := range base.Require {
+		want(r.Mod.Path, r.Mod.Version)
+	}
+	sum := string(opt.GoSum)
+	if l := nb.Lock(); l != nil {
+		pins, err := modfile.Parse("go.mod", []byte(l.Mod), nil)
+		if err != nil {
+			return Module{}, fmt.Errorf("the versions in the notebook's metadata: %w", err)
+		}
+		for _, r := range pins.Require {
+			want(r.Mod.Path, r.Mod.Version)
+		}
+		for _, r := range pins.Replace {
+			if r.Old.Path != module.Path {
+				if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
+					return Module{}, err
+				}
+			}
+		}
+		sum += "\n" + l.Sum
+	}
+	done, err := modfile.ParseLax("go.mod", opt.resolved, nil)
+	if err != nil {
+		return Module{}, err
+	}
+	for _, r := range done.Require {
+		want(r.Mod.Path, r.Mod.Version)
+	}
+	for _, g := range gets {
+		if path, version, ok := strings.Cut(g, "@"); ok && semver.IsValid(version) {
+			want(path, version)
+		}
+	}
+	var list []*modfile.Require
+	for path, version := range versions {
+		r := &modfile.Require{Indirect: !slices.ContainsFunc(imports, func(p string) bool { return providedBy(p, versions) == path })}
+		r.Mod.Path, r.Mod.Version = path, version
+		list = append(list, r)
+	}
+	if slices.ContainsFunc(imports, module.Has) {
+		r := &modfile.Require{}
+		r.Mod.Path, r.Mod.Version = module.Path, "v0.0.0"
+		list = append(list, r)
+		if opt.Source != "" {
+			if err := f.AddReplace(module.Path, "", opt.Source, ""); err != nil {
+				return Module{}, err
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b *modfile.Require) int { return strings.Compare(a.Mod.Path, b.Mod.Path) })
+	f.SetRequireSeparateIndirect(list)
+	f.SortBlocks()
+	f.Cleanup()
+	lines := strings.Split(sum, "\n")
+	slices.Sort(lines)
+	lines = slices.DeleteFunc(slices.Compact(lines), func(l string) bool { return strings.TrimSpace(l) == "" })
+	return Module{Mod: modfile.Format(f.Syntax), Sum: []byte(strings.Join(lines, "\n") + "\n")}, nil
+}
+
+// providedBy returns the module that has a package, "" if none of them has.
+func providedBy(pkg string, modules map[string]string) (path string) {
+	for m := range modules {
+		if (pkg == m || strings.HasPrefix(pkg, m+"/")) && len(m) > len(path) {
+			path = m
+		}
+	}
+	return path
+}
+
+// dotted reports whether an import path is that of a package that is neither in the standard library nor of
+// this module: its first element has a point.
+func dotted(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return strings.Contains(first, ".")
+}

@@ -1,0 +1,55 @@
+package goprogram
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+)
+
+// TestModules writes a program of a notebook that imports another module: the versions are those of its
+// metadata, and the go command says what is in the packages.
+func TestModules(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other")
+	put(t, filepath.Join(other, "go.mod"), []byte("module example.org/go-other\n\ngo 1.26\n"))
+	put(t, filepath.Join(other, "other.go"), []byte("package other\n\n// A Thing is one.\ntype Thing struct{ N int }\n\nfunc (t Thing) String() string { return \"thing\" }\n"))
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{
+		notebook.NewCode("import \"example.org/go-other\"\n\nfunc get() other.Thing { return kept }\nkept := other.Thing{N: 1}\nkept"),
+		notebook.NewCode("get()"),
+		notebook.NewCode("display.Display(get())"),
+	}}
+	nb.SetLock(&notebook.Lock{Mod: "module notebook\n\nrequire example.org/go-other v0.0.0\n\nreplace example.org/go-other => " + filepath.ToSlash(other) + "\n"})
+	opt := options(t, "things")
+	opt.Root = opt.Source
+	p, err := Write(nb, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Remarks) > 0 {
+		t.Error(p.Remarks)
+	}
+	text := string(p.Files["main.go"])
+	if !strings.Contains(text, "var kept other.Thing\n") || !strings.Contains(text, "fmt.Println(get())") {
+		t.Errorf("the program is\n%s", text)
+	}
+	for name, b := range p.Files {
+		put(t, filepath.Join(dir, "program", name), b)
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = filepath.Join(dir, "program")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
+	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "thing\nthing\nthing\n" {
+		t.Errorf("go run: %v\n%s", err, out)
+	}
+	nb.Cells[0].Source = strings.Replace(nb.Cells[0].Source, "go-other", "go-other/none", 1)
+	if _, err := Write(nb, opt); err == nil || !strings.Contains(err.Error(), "cannot load what the notebook imports") {
+		t.Errorf("a package that is not there: %v", err)
+	}
+}

@@ -1,0 +1,382 @@
+package goprogram
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/cellsyntax"
+)
+
+// A ref is a place in a part where a name of the session stands.
+type ref struct {
+	off  int
+	name string
+	ent  *entity
+}
+
+// An entity is what a name means from one declaration to the next.
+type entity struct {
+	name string // in the notebook
+	out  string // in the program
+	path string // of an import
+	fun  bool
+	typ  bool
+	vari bool
+	text string // of a declaration, without comments
+	sign string // of a function: its text without the body
+	part *part  // that declares it
+
+	before *entity // the variable of this name that it takes the place of
+	same   *entity // the variable that it is, being of the same type
+	after  *entity // the next version of a function
+
+	typed types.Type // of a variable
+	hoist bool       // it is a variable of the package
+	param bool
+}
+
+// is returns the entity that e stands for.
+func (e *entity) is() *entity {
+	for e.same != nil {
+		e = e.same
+	}
+	return e
+}
+
+// latest returns the last version of a function that has the same signature.
+func (e *entity) latest() *entity {
+	l := e
+	for n := e.after; n != nil && n.sign == e.sign; n = n.after {
+		l = n
+	}
+	return l
+}
+
+// names finds out which entity each name means.
+type names struct {
+	live      map[string]*entity
+	all       []*entity
+	imports   []*entity
+	taken     map[string]bool // names in the program
+	mentioned map[string]bool // names that the notebook has anywhere
+	methods   map[string]*part
+	packages  func(path string) string // the name of a package
+	remarks   []string
+}
+
+func newNames(cells []*cell, packageName func(string) string) *names {
+	n := &names{live: map[string]*entity{}, taken: map[string]bool{"main": true, "init": true, "_": true}, mentioned: map[string]bool{}, methods: map[string]*part{}, packages: packageName}
+	for _, name := range types.Universe.Names() {
+		n.taken[name] = true // max := max(3, 4), as a variable of the package, would hide max from itself
+	}
+	for _, c := range cells {
+		for _, p := range c.parts {
+			var node ast.Node = p.decl
+			if p.stmt != nil {
+				node = p.stmt
+			}
+			if p.decl == nil && p.stmt == nil {
+				continue
+			}
+			ast.Inspect(node, func(x ast.Node) bool {
+				if id, ok := x.(*ast.Ident); ok {
+					n.mentioned[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	n.live["display"] = nil // the one package that cells need not import
+	for _, c := range cells {
+		n.cell(c)
+	}
+	// Functions call the last version of others, which is told once.
+	var told []string
+	for _, c := range cells {
+		for _, p := range c.parts {
+			for i, r := range p.refs {
+				if p.kind == declPart && r.ent != nil && r.ent.fun && r.ent.latest() != r.ent && !slices.Contains(p.declares, r.ent) {
+					p.refs[i].ent = r.ent.latest()
+					told = append(told, fmt.Sprintf("cell %d: %s calls the %s of a later cell, as in a session after its last cell", c.number, cellsyntax.Declared(p.decl)[0], r.name))
+				}
+			}
+		}
+	}
+	n.remarks = slices.Compact(told)
+	return n
+}
+
+// cell declares what a cell declares, and looks up what it uses. The parts between two commands are one piece:
+// its declarations come first.
+func (n *names) cell(c *cell) {
+	begin := 0
+	for i := 0; i <= len(c.parts); i++ {
+		if i < len(c.parts) && c.parts[i].kind != commandPart {
+			continue
+		}
+		piece := c.parts[begin:i]
+		begin = i + 1
+		for _, p := range piece {
+			if p.kind == importPart {
+				n.imported(p)
+			}
+		}
+		for _, p := range piece {
+			if p.kind == declPart {
+				n.declared(p)
+			}
+		}
+		for _, p := range piece {
+			if p.kind == stmtPart && p.stmt != nil {
+				n.statement(p)
+			}
+		}
+		for _, p := range piece {
+			if p.kind == declPart {
+				n.lookUp(p)
+				for _, r := range p.refs {
+					if r.ent != nil && r.ent.vari {
+						r.ent.hoist = true
+					}
+				}
+				n.method(p)
+			}
+		}
+	}
+}
+
+// name gives an entity its name in the program.
+func (n *names) name(e *entity) {
+	e.out = e.name
+	for v := 2; n.taken[e.out] || v > 2 && n.mentioned[e.out]; v++ {
+		e.out = e.name + strconv.Itoa(v)
+		if last := e.name[len(e.name)-1]; last >= '0' && last <= '9' {
+			e.out = e.name + "_" + strconv.Itoa(v)
+		}
+	}
+	n.taken[e.out] = true
+	n.all = append(n.all, e)
+}
+
+// renumber gives variables their names again, now that it is known which are the same: no number is
+// left out.
+func (n *names) renumber() {
+	for _, e := range n.all {
+		if e.vari {
+			delete(n.taken, e.out)
+		}
+	}
+	all := n.all
+	n.all = nil
+	for _, e := range all {
+		switch {
+		case !e.vari:
+			n.all = append(n.all, e)
+		case e.same == nil:
+			n.name(e)
+		default:
+			n.all = append(n.all, e)
+		}
+	}
+}
+
+// imported declares the packages of an import.
+func (n *names) imported(p *part) {
+	for _, spec := range p.decl.(*ast.GenDecl).Specs {
+		spec := spec.(*ast.ImportSpec)
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue
+		}
+		name := n.packages(path)
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		n.live[name] = n.importOf(path, name)
+	}
+}
+
+// importOf returns the entity of an import.
+func (n *names) importOf(path, name string) *entity {
+	for _, e := range n.imports {
+		if e.path == path && e.name == name {
+			return e
+		}
+	}
+	e := &entity{name: name, path: path}
+	if name == "." || name == "_" {
+		e.out = name
+	} else {
+		n.name(e)
+	}
+	n.imports = append(n.imports, e)
+	return e
+}
+
+// declared declares the types, constants and functions of a part.
+func (n *names) declared(p *part) {
+	text := p.text[p.from:p.to]
+	if f, ok := p.decl.(*ast.FuncDecl); ok {
+		if f.Recv != nil || f.Name.Name == "init" || f.Name.Name == "_" {
+			return // nothing has its name
+		}
+		sign := p.text[p.offset(f.Type.Params.Pos()):p.offset(f.Type.End())]
+		old := n.live[f.Name.Name]
+		if old != nil && old.fun && old.text == text {
+			p.dropped = true
+			return
+		}
+		e := &entity{name: f.Name.Name, fun: true, text: text, sign: sign, part: p}
+		if old != nil && old.fun {
+			old.after = e
+		}
+		n.declare(p, e, f.Name)
+		return
+	}
+	g := p.decl.(*ast.GenDecl)
+	var ids []*ast.Ident
+	for _, spec := range g.Specs {
+		switch s := spec.(type) {
+		case *ast.TypeSpec:
+			ids = append(ids, s.Name)
+		case *ast.ValueSpec:
+			ids = append(ids, s.Names...)
+		}
+	}
+	again := len(ids) > 0 && !slices.ContainsFunc(ids, func(id *ast.Ident) bool {
+		old := n.live[id.Name]
+		return id.Name == "_" || old == nil || old.text != text
+	})
+	if again {
+		p.dropped = true
+		return
+	}
+	for _, id := range ids {
+		if id.Name != "_" {
+			n.declare(p, &entity{name: id.Name, typ: g.Tok == token.TYPE, text: text, part: p}, id)
+		}
+	}
+}
+
+// declare makes e the meaning of its name, and of the identifier that declares it.
+func (n *names) declare(p *part, e *entity, id *ast.Ident) {
+	n.name(e)
+	n.live[e.name] = e
+	p.declares = append(p.declares, e)
+	// A generic's own name is in its text more than once: only this place is not looked up.
+	p.refs = append(p.refs, ref{off: p.offset(id.Pos()), name: e.name, ent: e})
+	// What the parser has resolved within the declaration itself: recursive functions and types.
+	if p.kind != declPart {
+		return
+	}
+	ast.Inspect(p.decl, func(x ast.Node) bool {
+		if use, ok := x.(*ast.Ident); ok && use != id && use.Obj != nil && use.Obj == id.Obj {
+			p.refs = append(p.refs, ref{off: p.offset(use.Pos()), name: e.name, ent: e})
+		}
+		return true
+	})
+}
+
+// method drops an earlier version of a method.
+func (n *names) method(p *part) {
+	f, ok := p.decl.(*ast.FuncDecl)
+	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
+		return
+	}
+	t := cellsyntax.ReceiverName(f.Recv.List[0].Type)
+	if e := n.live[t]; e != nil {
+		key := e.out + "." + f.Name.Name
+		if old := n.methods[key]; old != nil {
+			old.dropped = true
+		}
+		n.methods[key] = p
+	}
+}
+
+// statement looks up what a statement uses, and declares its variables.
+func (n *names) statement(p *part) {
+	n.lookUp(p)
+	for _, id := range cellsyntax.Variables([]ast.Stmt{p.stmt}) {
+		e := &entity{name: id.Name, vari: true, part: p, param: p.cell.params}
+		if old := n.live[id.Name]; old != nil && old.vari {
+			e.before = old
+		}
+		n.declare(p, e, id)
+	}
+	p.sortRefs()
+}
+
+// lookUp finds what the names of a part mean.
+func (n *names) lookUp(p *part) {
+	for i, r := range p.refs {
+		if r.ent != nil {
+			continue
+		}
+		e, known := n.live[r.name]
+		if e == nil && known && r.name == "display" {
+			e = n.importOf(displayPath, "display")
+			n.live["display"] = e
+		}
+		p.refs[i].ent = e
+		if e != nil && e.vari && e.part.cell != p.cell && e.part.cell.guarded() {
+			e.hoist = true // it would end with its cell
+		}
+	}
+	p.refs = slices.DeleteFunc(p.refs, func(r ref) bool { return r.ent == nil })
+	p.sortRefs()
+}
+
+// use returns the name by which the program can use a package.
+func (n *names) use(path string) *entity {
+	for _, e := range n.imports {
+		if e.path == path && e.out != "." && e.out != "_" {
+			return e
+		}
+	}
+	return n.importOf(path, n.packages(path))
+}
+
+// fresh returns a name that nothing in the notebook has.
+func (n *names) fresh(name string) string {
+	e := &entity{name: name}
+	n.name(e)
+	n.all = n.all[:len(n.all)-1]
+	delete(n.taken, e.out)
+	return e.out
+}
+
+// hoistTogether makes variables that one statement declares variables of the package if one of them is.
+func (n *names) hoistTogether(cells []*cell) {
+	for changed := true; changed; {
+		changed = false
+		for _, c := range cells {
+			for _, p := range c.parts {
+				any := slices.ContainsFunc(p.declares, func(e *entity) bool { return e.vari && e.is().hoist })
+				for _, e := range p.declares {
+					if any && e.vari && !e.is().hoist {
+						e.is().hoist, changed = true, true
+					}
+				}
+			}
+		}
+	}
+}
+
+var displayPath = module.Package("ui/display")
+
+// baseName guesses the name of a package from its path.
+func baseName(path string) string {
+	parts := strings.Split(path, "/")
+	name := parts[len(parts)-1]
+	if len(parts) > 1 && len(name) > 1 && name[0] == 'v' && strings.Trim(name[1:], "0123456789") == "" {
+		name = parts[len(parts)-2]
+	}
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "go-"), ".")
+	return strings.ReplaceAll(name, "-", "_")
+}

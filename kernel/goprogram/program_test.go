@@ -1,0 +1,313 @@
+package goprogram
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel"
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/paired"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const root = "../.."
+
+// options are those of a program that is built in this checkout.
+func options(t testing.TB, name string) Options {
+	t.Helper()
+	opt := Options{Name: name}
+	var err error
+	if opt.Source, err = filepath.Abs(root); err != nil {
+		t.Fatal(err)
+	}
+	opt.Source = filepath.ToSlash(opt.Source)
+	if opt.GoMod, err = os.ReadFile(root + "/go.mod"); err != nil {
+		t.Fatal(err)
+	}
+	if opt.GoSum, err = os.ReadFile(root + "/go.sum"); err != nil {
+		t.Fatal(err)
+	}
+	return opt
+}
+
+// cases are the notebooks of testdata, by name.
+func cases(t testing.TB) map[string]*notebook.Notebook {
+	t.Helper()
+	paths, _ := filepath.Glob("testdata/*.txt")
+	all := map[string]*notebook.Notebook{}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nb, err := paired.Parse(b)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = nb
+	}
+	if len(all) < 5 {
+		t.Fatalf("only %d cases", len(all))
+	}
+	return all
+}
+
+// TestGolden compares programs with what somebody has looked at, and checks that they do not differ from
+// one time to the next.
+func TestGolden(t *testing.T) {
+	for name, nb := range cases(t) {
+		opt := options(t, name)
+		opt.Source = "../.."
+		p, err := Write(nb, opt)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, err := Write(nb, opt)
+		if err != nil || !bytes.Equal(p.Files["main.go"], again.Files["main.go"]) || !bytes.Equal(p.Files["go.mod"], again.Files["go.mod"]) {
+			t.Errorf("%s: another program the second time (%v)", name, err)
+		}
+		got := string(p.Files["main.go"])
+		for _, r := range p.Remarks {
+			got += "\n// Remark: " + r + "\n"
+		}
+		got = strings.ReplaceAll(got, module.Path+"/", "MODULE/") // whatever the project's path is
+		golden := "testdata/" + name + ".golden"
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil || sameButLists(string(want)) != sameButLists(got) {
+			t.Errorf("%s: %v, the program is\n%s", name, err, got)
+		}
+	}
+}
+
+// sameButLists removes how lists in comments are set: gofmt of Go 1.26 sets some anew, that of 1.27 does not.
+func sameButLists(program string) string {
+	program = regexp.MustCompile(`(?m)^\s*//\n`).ReplaceAllString(program, "")
+	return regexp.MustCompile(`(?m)^(\s*//) +`).ReplaceAllString(program, "$1 ")
+}
+
+// smoke are the project's notebooks that take seconds at the smallest size.
+var smoke = []string{"lecture-pca", "lecture-attention", "demo"}
+
+// TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick ones, and
+// compares what they print with what the kernel shows.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	goCommand, err := exec.LookPath("go")
+	if err != nil {
+		t.Skip("no go command")
+	}
+	notebooks := cases(t)
+	paths, _ := filepath.Glob(root + "/notebooks/*.ipynb")
+	for _, path := range append(paths, root+"/cmd/overcomplete/testdata/demo.ipynb") {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notebooks[strings.TrimSuffix(filepath.Base(path), ".ipynb")] = nb
+	}
+	// One module, so that what they share is built once.
+	dir := t.TempDir()
+	var shared Module
+	for name, nb := range notebooks {
+		p, err := Write(nb, options(t, name))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, r := range p.Remarks {
+			if strings.Contains(r, "compile") {
+				t.Errorf("%s: %s", name, r)
+			}
+		}
+		put(t, filepath.Join(dir, name, "main.go"), p.Files["main.go"])
+		if len(p.Files["go.sum"]) > len(shared.Sum) {
+			shared = Module{p.Files["go.mod"], p.Files["go.sum"]}
+		}
+	}
+	if err := shared.write(dir); err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(dir, "bin")
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var quick []string // with the others only compiled: linking is what takes long
+	for name := range notebooks {
+		if _, err := os.Stat("testdata/" + name + ".txt"); err == nil || slices.Contains(smoke, name) {
+			quick = append(quick, name)
+		}
+	}
+	slices.Sort(quick)
+	link := []string{"build", "-o", bin}
+	for _, name := range quick {
+		link = append(link, "./"+name)
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"build", "./..."}, link} {
+		cmd := exec.Command(goCommand, args...)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", args[0], err, out)
+		}
+	}
+	for _, name := range quick {
+		t.Run(name, func(t *testing.T) { compare(t, filepath.Join(bin, name), notebooks[name]) })
+	}
+}
+
+// changing matches what no two runs share: times, and what the notebook prints with them.
+var changing = regexp.MustCompile(`(?s)Seconds:\s*"?[0-9.e+-]+|(time: |[^\n]*a run \(median|of this, |compiled in |note.txt: )[^\n]*\n|[0-9.]+ ?(ns|µs|ms|s)\b`)
+
+// different matches that in which the kernel's text of a value is not fmt's: quotes and commas, names of types
+// and fields, the frame of a matrix.
+var different = regexp.MustCompile(`\w+:|\w+\{|mat\.Dense, \d+×\d+|[\s",&{}\[\]⎡⎤⎣⎦]|map\[`)
+
+// dense returns a text without what the kernel's form of a value and fmt's differ in.
+func dense(s string) string {
+	s = changing.ReplaceAllString(s, "")
+	return different.ReplaceAllString(s, "")
+}
+
+// compare runs a program and its notebook.
+func compare(t *testing.T, program string, nb *notebook.Notebook) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var args []string
+	opt := headless.Options{New: headless.Here(func() (headless.InProcess, error) { return kernel.New(kernel.Options{}) }), Out: filepath.Join(dir, "out.ipynb"), Progress: io.Discard}
+	if slices.Contains(smoke, filepath.Base(program)) {
+		opt.Set = []headless.Assignment{{Name: "size", Text: "smoke"}}
+		args = []string{"-size", "smoke"}
+	}
+	path := filepath.Join(dir, "in.ipynb")
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := headless.Run(context.Background(), path, opt); err != nil {
+		t.Fatal(err)
+	}
+	ran, err := notebook.Read(opt.Out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.Bytes())
+	}
+	rest := dense(string(out))
+	for i, c := range ran.Cells {
+		for _, o := range c.Outputs {
+			text := ""
+			switch o.Type() {
+			case notebook.Stream:
+				if o["name"] == "stdout" {
+					text, _ = o["text"].(string)
+				}
+			case notebook.ExecuteResult, notebook.DisplayData:
+				data, _ := o["data"].(map[string]any)
+				text, _ = data["text/plain"].(string)
+				if strings.Contains(text, "VERDICT") || strings.Contains(text, "name  type") || strings.Contains(text, "parameter  type") {
+					continue // claims about times, and what %who and %params say
+				}
+			}
+			want := dense(text)
+			at := strings.Index(rest, want)
+			if at < 0 {
+				t.Errorf("cell %d (%s) shows\n%s\nwhich the program does not print behind the cell before it; it goes on\n%.300s", i+1, c.Source, text, rest)
+				continue
+			}
+			rest = rest[at+len(want):]
+		}
+	}
+}
+
+func put(t *testing.T, path string, b []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestPackage writes a package instead of a program.
+func TestPackage(t *testing.T) {
+	opt := options(t, "guarded")
+	opt.Package = "exercises"
+	p, err := Write(cases(t)["guarded"], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(p.Files["exercises.go"])
+	if len(p.Files) != 1 || !strings.Contains(text, "\npackage exercises\n") || !strings.Contains(text, "\nfunc Run(solutions bool, seed uint64) {\n") || strings.Contains(text, "flag.") {
+		t.Errorf("%d files:\n%s", len(p.Files), text)
+	}
+}
+
+// TestFormatted: a cell that the kernel would only format is a comment.
+func TestFormatted(t *testing.T) {
+	p, err := Write(&notebook.Notebook{Cells: []*notebook.Cell{
+		{Type: notebook.Code, Source: "%fmt\npanic(1)"},
+		{Type: notebook.Code, Source: "2"},
+	}}, Options{Name: "formatted"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(p.Files["main.go"]); !strings.Contains(text, "// panic(1)") || strings.Contains(text, "\tpanic(1)") {
+		t.Errorf("the program is\n%s", text)
+	}
+}
+
+func ExampleWrite() {
+	p, err := Write(&notebook.Notebook{Cells: []*notebook.Cell{
+		{Type: notebook.Markdown, Source: "# Squares"},
+		{Type: notebook.Code, Source: "func square(x int) int { return x * x }\nn := 3"},
+		{Type: notebook.Code, Source: "square(n)"},
+	}}, Options{Name: "squares"})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%s", p.Files["main.go"])
+	// Output:
+	// // Squares is the notebook of that name, written by 'overcomplete export --go'.
+	// //
+	// // # Squares
+	// package main
+	//
+	// import (
+	// 	"fmt"
+	// )
+	//
+	// func square(x int) int { return x * x }
+	//
+	// func main() {
+	// 	n := 3
+	//
+	// 	// Cell 3.
+	// 	fmt.Println(square(n))
+	// }
+}

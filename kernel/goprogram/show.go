@@ -1,0 +1,194 @@
+package goprogram
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// A form is a way to print the value of an expression.
+type form int
+
+const (
+	bare      form = iota // it is a call, and has no value or none that matters
+	discarded             // it is no call: Go wants the value to go somewhere
+	printed               // fmt.Println
+	detailed              // fmt.Printf with the names of fields
+	matrix                // mat.Formatted
+	displayed             // display.Display
+	failing               // an error, which is nil when all is well
+	plotted               // a plot of gonum, of which the title is printed
+	several               // several values, some of them for display.Display
+)
+
+// matrices is the path of the package whose matrices have a text form of their own.
+const matrices = "gonum.org/v1/gonum/mat"
+
+// richMethods are those by which a value says how a front end shows it; see package display.
+var richMethods = []string{"Render", "SimpleRender", "HTML", "JavaScript", "JPEG", "JSON", "Latex", "Markdown", "PDF", "PNG", "SVG"}
+
+// form decides how the value of an expression statement is printed.
+func (e *emitter) form(c *checked, p *part, x ast.Expr) form {
+	t := c.info.Types[x].Type
+	_, isCall := ast.Unparen(x).(*ast.CallExpr)
+	if u, ok := ast.Unparen(x).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		isCall = true
+	}
+	if isCall && isBuiltin(c, x) {
+		isCall = false
+	}
+	tuple, isTuple := t.(*types.Tuple)
+	switch {
+	case t == nil || isTuple && tuple.Len() == 0 || c.info.Types[x].IsVoid():
+		return bare
+	case !p.shown || prints(c, x):
+		if isCall {
+			return bare
+		}
+		return discarded
+	case isTuple:
+		for v := range tuple.Variables() {
+			if single(v.Type()) != printed {
+				return several
+			}
+		}
+		return printed
+	case isCall && isError(t):
+		return failing
+	}
+	return single(t)
+}
+
+// single returns the form of one value.
+func single(t types.Type) form {
+	switch {
+	case isPlot(t):
+		return plotted
+	case isRich(t):
+		return displayed
+	case has(t, "Dims") && has(t, "At") && has(t, "T"):
+		return matrix
+	case has(t, "String") || has(t, "Error") || has(t, "Format"):
+		return printed
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return printed
+	case *types.Interface:
+		if isError(t) {
+			return printed
+		}
+		return displayed
+	case *types.Slice:
+		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
+			return printed
+		}
+	case *types.Map:
+		if _, ok := u.Elem().Underlying().(*types.Basic); ok {
+			return printed
+		}
+	}
+	return detailed
+}
+
+// has reports whether t has a method.
+func has(t types.Type, method string) bool {
+	o, _, _ := types.LookupFieldOrMethod(t, false, nil, method)
+	_, ok := o.(*types.Func)
+	return ok
+}
+
+// isRich reports whether package display shows a value of t as more than fmt's text.
+func isRich(t types.Type) bool {
+	if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == displayPath && n.Obj().Name() == "Data" {
+		return true
+	}
+	return slices.ContainsFunc(richMethods, func(m string) bool { return has(t, m) }) || has(t, "ColorModel") && has(t, "Bounds")
+}
+
+// isPlot reports whether t is a plot of gonum, or a pointer to one, whose own text would be all of its fields.
+func isPlot(t types.Type) bool {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "gonum.org/v1/plot" && n.Obj().Name() == "Plot"
+}
+
+func isError(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
+
+// isBuiltin reports whether a call is a conversion or of a predeclared function, whose value cannot be ignored.
+func isBuiltin(c *checked, x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	if f := c.info.Types[call.Fun]; f.IsType() {
+		return true
+	} else if !f.IsBuiltin() {
+		return false
+	}
+	id, _ := ast.Unparen(call.Fun).(*ast.Ident)
+	return id == nil || !slices.Contains([]string{"copy", "recover"}, id.Name)
+}
+
+// prints reports whether x is a call that is made for its output: the kernel does not show its count of bytes.
+func prints(c *checked, x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := c.info.Uses[sel.Sel].(*types.Func)
+	if !ok || f.Pkg() == nil {
+		return false
+	}
+	if f.Signature().Recv() != nil {
+		return slices.Contains([]string{"Write", "WriteString", "WriteByte", "WriteRune", "WriteTo", "ReadFrom"}, f.Name())
+	}
+	return f.Pkg().Path() == "io" && f.Name() == "WriteString" ||
+		f.Pkg().Path() == "fmt" && (strings.HasPrefix(f.Name(), "Print") || strings.HasPrefix(f.Name(), "Fprint"))
+}
+
+// expression writes an expression statement with what prints its value.
+func (e *emitter) expression(p *part, x ast.Expr, code string) string {
+	switch e.forms[p] {
+	case discarded:
+		return "_ = " + code
+	case failing:
+		return fmt.Sprintf("if err := %s; err != nil {\n%s.Println(err)\n}", code, e.pkg("fmt"))
+	case several:
+		return fmt.Sprintf("%s(%s)", e.showAll(), code)
+	case bare:
+		return code
+	}
+	return e.one(e.forms[p], code)
+}
+
+// one writes the printing of one value.
+func (e *emitter) one(f form, code string) string {
+	switch f {
+	case printed:
+		return fmt.Sprintf("%s.Println(%s)", e.pkg("fmt"), code)
+	case matrix:
+		return fmt.Sprintf("%s.Printf(\"%%v\\n\", %s.Formatted(%s))", e.pkg("fmt"), e.pkg(matrices), code)
+	case plotted:
+		return fmt.Sprintf("%s.Println(\"plot:\", %s.Title.Text)", e.pkg("fmt"), code)
+	case displayed:
+		return fmt.Sprintf("%s.Display(%s)", e.pkg(displayPath), code)
+	}
+	return fmt.Sprintf("%s.Printf(\"%%+v\\n\", %s)", e.pkg("fmt"), code)
+}
+
+// showAll returns the name of a function that displays all its arguments but a nil error.
+func (e *emitter) showAll() string {
+	const name = "showAll"
+	e.helpers[name] = fmt.Sprintf("// %s shows what a call returns, but for an error that is nil.\nfunc %s(values ...any) {\nfor _, v := range values {\nif v != nil {\n%s.Display(v)\n}\n}\n}", name, name, e.pkg(displayPath))
+	return name
+}

@@ -1,0 +1,20 @@
+// Package globals iterates the logistic map over package variables, as cells have them.
+package globals
+
+var (
+	x     = 0.25
+	rate  = 3.75
+	above = 0
+)
+
+// Run returns how often n steps of the map end above a half.
+func Run(n int) int {
+	x, above = 0.25, 0
+	for i := 0; i < n; i++ {
+		x = rate * x * (1 - x)
+		if x > 0.5 {
+			above++
+		}
+	}
+	return above
+}

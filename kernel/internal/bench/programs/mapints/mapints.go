@@ -1,0 +1,15 @@
+// Package mapints counts numbers.
+package mapints
+
+// Run counts n numbers and returns the sum of the squares of the counts.
+func Run(n int) int {
+	counts := map[int]int{}
+	for i := 0; i < n; i++ {
+		counts[i*i%10007]++
+	}
+	total := 0
+	for _, c := range counts {
+		total += c * c
+	}
+	return total
+}

@@ -1,0 +1,28 @@
+// Package mapstrings counts words.
+package mapstrings
+
+import "strconv"
+
+// Count returns how often each word occurs.
+func Count(words []string) map[string]int {
+	counts := map[string]int{}
+	for _, w := range words {
+		counts[w]++
+	}
+	return counts
+}
+
+// Run counts 10 times n words and returns the sum of the squares of the counts.
+func Run(n int) int {
+	words := make([]string, n)
+	for i := range words {
+		words[i] = "word" + strconv.Itoa(i*i%5003)
+	}
+	total := 0
+	for range 10 {
+		for _, c := range Count(words) {
+			total += c * c
+		}
+	}
+	return total
+}

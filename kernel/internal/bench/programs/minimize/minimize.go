@@ -1,0 +1,43 @@
+// Package minimize hands a closure and its gradient to gonum's optimize.Minimize.
+package minimize
+
+import "gonum.org/v1/gonum/optimize"
+
+// Run minimises a valley in ten dimensions n times and returns the sum of the calls and minima.
+func Run(n int) float64 {
+	calls := 0
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 {
+			calls++
+			f := 0.0
+			for i := 0; i+1 < len(x); i++ {
+				a, b := 1-x[i], x[i+1]-x[i]*x[i]
+				f += a*a + 100*b*b
+			}
+			return f
+		},
+		Grad: func(grad, x []float64) {
+			for i := range grad {
+				grad[i] = 0
+			}
+			for i := 0; i+1 < len(x); i++ {
+				a, b := 1-x[i], x[i+1]-x[i]*x[i]
+				grad[i] += -2*a - 400*b*x[i]
+				grad[i+1] += 200 * b
+			}
+		},
+	}
+	sum := 0.0
+	for k := 0; k < n; k++ {
+		start := make([]float64, 10)
+		for i := range start {
+			start[i] = float64((i+k)%5) * 0.2
+		}
+		result, err := optimize.Minimize(problem, start, nil, &optimize.BFGS{})
+		if err != nil {
+			panic(err)
+		}
+		sum += result.F
+	}
+	return sum + float64(calls)
+}

@@ -1,0 +1,80 @@
+// Package programs has what kernel/bench measures: a folder for each program, with
+// its Go, which is compiled into this package and given to cells as text, and its
+// Python. The Go is what a researcher would write, no faster and no slower.
+package programs
+
+import (
+	"embed"
+	"fmt"
+
+	"overcomplete/kernel/internal/bench/programs/appends"
+	"overcomplete/kernel/internal/bench/programs/builder"
+	"overcomplete/kernel/internal/bench/programs/closures"
+	"overcomplete/kernel/internal/bench/programs/concat"
+	"overcomplete/kernel/internal/bench/programs/dot"
+	"overcomplete/kernel/internal/bench/programs/fib"
+	"overcomplete/kernel/internal/bench/programs/floydwarshall"
+	"overcomplete/kernel/internal/bench/programs/globals"
+	"overcomplete/kernel/internal/bench/programs/interfaces"
+	"overcomplete/kernel/internal/bench/programs/ista"
+	"overcomplete/kernel/internal/bench/programs/levbytes"
+	"overcomplete/kernel/internal/bench/programs/levrunes"
+	"overcomplete/kernel/internal/bench/programs/mandelbrot"
+	"overcomplete/kernel/internal/bench/programs/mapints"
+	"overcomplete/kernel/internal/bench/programs/mapstrings"
+	"overcomplete/kernel/internal/bench/programs/matapply"
+	"overcomplete/kernel/internal/bench/programs/matflat"
+	"overcomplete/kernel/internal/bench/programs/matmul"
+	"overcomplete/kernel/internal/bench/programs/methodpointer"
+	"overcomplete/kernel/internal/bench/programs/methodvalue"
+	"overcomplete/kernel/internal/bench/programs/minimize"
+	"overcomplete/kernel/internal/bench/programs/nbody"
+	"overcomplete/kernel/internal/bench/programs/nested"
+	"overcomplete/kernel/internal/bench/programs/sieve"
+	"overcomplete/kernel/internal/bench/programs/sortfunc"
+	"overcomplete/kernel/internal/bench/programs/sortslice"
+	"overcomplete/kernel/internal/bench/programs/stringsmap"
+	"overcomplete/kernel/internal/bench/programs/sum"
+	"overcomplete/kernel/internal/bench/programs/trees"
+)
+
+//go:embed */*.go */*.py
+var files embed.FS
+
+// Compiled has the compiled programs by the names of their folders. Each runs at a
+// size and returns its checksum as fmt prints it.
+var Compiled = map[string]func(n int) string{
+	"appends":       printed(appends.Run),
+	"builder":       printed(builder.Run),
+	"closures":      printed(closures.Run),
+	"concat":        printed(concat.Run),
+	"dot":           printed(dot.Run),
+	"fib":           printed(fib.Run),
+	"floydwarshall": printed(floydwarshall.Run),
+	"globals":       printed(globals.Run),
+	"interfaces":    printed(interfaces.Run),
+	"ista":          printed(ista.Run),
+	"levbytes":      printed(levbytes.Run),
+	"levrunes":      printed(levrunes.Run),
+	"mandelbrot":    printed(mandelbrot.Run),
+	"mapints":       printed(mapints.Run),
+	"mapstrings":    printed(mapstrings.Run),
+	"matapply":      printed(matapply.Run),
+	"matflat":       printed(matflat.Run),
+	"matmul":        printed(matmul.Run),
+	"methodpointer": printed(methodpointer.Run),
+	"methodvalue":   printed(methodvalue.Run),
+	"minimize":      printed(minimize.Run),
+	"nbody":         printed(nbody.Run),
+	"nested":        printed(nested.Run),
+	"sieve":         printed(sieve.Run),
+	"sortfunc":      printed(sortfunc.Run),
+	"sortslice":     printed(sortslice.Run),
+	"stringsmap":    printed(stringsmap.Run),
+	"sum":           printed(sum.Run),
+	"trees":         printed(trees.Run),
+}
+
+func printed[T any](run func(int) T) func(int) string {
+	return func(n int) string { return fmt.Sprint(run(n)) }
+}

@@ -1,0 +1,25 @@
+// Package sortfunc sorts numbers by slices.SortFunc with a closure.
+package sortfunc
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Run sorts n numbers by their distance from a middle and returns a checksum of the order.
+func Run(n int) int {
+	numbers := make([]int, n)
+	seed := 1
+	for i := range numbers {
+		seed = (seed*1103515245 + 12345) & 0x7fffffff
+		numbers[i] = seed
+	}
+	middle := 1 << 30
+	distance := func(x int) int { return max(2*(x-middle), 2*(middle-x)+1) } // no two are equally far
+	slices.SortFunc(numbers, func(a, b int) int { return cmp.Compare(distance(a), distance(b)) })
+	sum := 0
+	for i, x := range numbers {
+		sum += i * (x % 1009) % 1009
+	}
+	return sum
+}

@@ -1,0 +1,86 @@
+package programs
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Text is a program as text, in two parts: what declares it, and what runs it and
+// prints its checksum.
+type Text struct{ Declare, Run string }
+
+// Go returns the cells of a program at size n. With atCell the body of its function
+// Run stands in the cell itself, and its variables are the session's.
+func Go(folder string, n int, atCell bool) (Text, error) {
+	source, err := read(folder, folder+".go")
+	if err != nil {
+		return Text{}, err
+	}
+	_, source, _ = strings.Cut(source, "\npackage "+folder+"\n")
+	if !atCell {
+		return Text{source, fmt.Sprintf("fmt.Println(Run(%d))", n)}, nil
+	}
+	t, err := opened(source, "func Run(n int) ", "\n}\n", "\t")
+	if err != nil {
+		return Text{}, fmt.Errorf("%s.go: %w", folder, err)
+	}
+	// The comment of Run has lost what it is about.
+	if i := strings.LastIndex(t.Declare, "// Run "); i >= 0 {
+		t.Declare = t.Declare[:i]
+	}
+	t.Run = fmt.Sprintf("n := %d\n", n) + strings.Replace(t.Run, "\nreturn ", "\nfmt.Println(", 1) + ")"
+	return t, nil
+}
+
+// Python is like Go. It leaves the checksum in a variable result.
+func Python(folder string, n int, atCell bool) (Text, error) {
+	source, err := read(folder, folder+".py")
+	if err != nil {
+		return Text{}, err
+	}
+	if !atCell {
+		return Text{source, fmt.Sprintf("result = run(%d)", n)}, nil
+	}
+	t, err := opened(source, "def run(n):", "", "    ")
+	if err != nil {
+		return Text{}, fmt.Errorf("%s.py: %w", folder, err)
+	}
+	var lines []string
+	for line := range strings.Lines(t.Run) {
+		if !strings.HasPrefix(line, "global ") { // all are
+			lines = append(lines, line)
+		}
+	}
+	t.Run = fmt.Sprintf("n = %d\n", n) + strings.Replace(strings.Join(lines, ""), "\nreturn ", "\nresult = ", 1)
+	return t, nil
+}
+
+// HasPython is whether there is a Python of a program.
+func HasPython(folder string) bool {
+	_, err := read(folder, folder+".py")
+	return err == nil
+}
+
+func read(folder, name string) (string, error) {
+	text, err := files.ReadFile(folder + "/" + name)
+	return string(text), err
+}
+
+// opened cuts a source into what stands before a function and the lines of its body,
+// moved to the left by one indent. The function begins with head, and its end is the
+// end of the source or else begins with end.
+func opened(source, head, end, indent string) (Text, error) {
+	before, function, found := strings.Cut(source, head)
+	_, body, block := strings.Cut(function, "\n")
+	if end != "" {
+		body, _, block = strings.Cut(body, end)
+	}
+	if !found || !block {
+		return Text{}, fmt.Errorf("no %q whose body has lines of its own", head)
+	}
+	var lines []string
+	for line := range strings.Lines(body) {
+		lines = append(lines, strings.TrimPrefix(line, indent))
+	}
+	return Text{before, strings.TrimRight(strings.Join(lines, ""), "\n")}, nil
+}

@@ -1,0 +1,30 @@
+// Package trees makes binary trees and counts their nodes.
+package trees
+
+// A Tree is a node with two trees or none.
+type Tree struct{ Left, Right *Tree }
+
+// Make returns a full tree of a depth.
+func Make(depth int) *Tree {
+	if depth == 0 {
+		return &Tree{}
+	}
+	return &Tree{Make(depth - 1), Make(depth - 1)}
+}
+
+// Count returns the number of nodes.
+func (t *Tree) Count() int {
+	if t.Left == nil {
+		return 1
+	}
+	return 1 + t.Left.Count() + t.Right.Count()
+}
+
+// Run makes four trees of depth n and counts all nodes.
+func Run(n int) int {
+	total := 0
+	for range 4 {
+		total += Make(n).Count()
+	}
+	return total
+}

@@ -1,0 +1,231 @@
+package browser
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/internal/browser/pages"
+)
+
+// pick chooses an entry of a menu. The browser's own list of the entries is no part of the page,
+// where a test could click on it.
+func (p tab) pick(n int, text string) {
+	p.Helper()
+	pages.Eval[bool](p.page, `(function(e) {
+		e.selectedIndex = [...e.options].findIndex(o => o.text === %s);
+		for (const kind of ["input", "change"]) e.dispatchEvent(new Event(kind, {bubbles: true}));
+		return true;
+	})(%s)`, quote(text), element(n, "select"))
+}
+
+// sent waits until the page has sent what was moved, which it does every 50 ms.
+func (p tab) sent() {
+	p.Helper()
+	pages.Eval[bool](p.page, `new Promise(done => setTimeout(() => done(true), 200))`)
+}
+
+func control(p tab) {
+	n := p.run(`k := widget.IntSlider("k", 1, 20, 10)
+method := widget.Dropdown("method", []string{"PCA", "NMF", "ICA"}, "PCA")
+deep := widget.Checkbox("deep", false)
+title := widget.Text("title", "")
+again := widget.Button("again")
+k.OnChange(func(v int) { fmt.Println("k is now", v) })
+again.OnClick(func() { fmt.Println("again!") })
+widget.VBox(k, method, deep, title, again)`)
+	slider := p.slider(n, 0)
+	p.Shot("controls")
+
+	// The slider with the keyboard, as a browser moves it. Notebook 7 keeps the arrows for itself.
+	if p.name == notebook7.name {
+		slider.move(15)
+	} else {
+		slider.hold()
+		for range 5 {
+			p.Key(pages.ArrowRight)
+		}
+	}
+	slider.shows(15)
+	// What the callback prints is below the control (D2).
+	p.Eventually("what OnChange prints", "%s", shows(n, "k is now 15"))
+	p.pick(n, "ICA")
+	p.Hit(element(n, "input[type=checkbox]"))
+	p.Hit(element(n, "input[type=text]"))
+	p.Key("Façade")
+	p.Key(pages.Tab) // leaves the field: the change is sent
+	button := element(n, "button")
+	p.Hit(button)
+	p.Hit(button)
+	p.Eventually("what OnClick prints", `client.text(%d).split("again!").length === 3`, n)
+	m := p.run(`fmt.Println(k.Value(), method.Value(), deep.Value(), title.Value(), again.Clicks())`)
+	p.has(m, "15 ICA true Façade 2")
+	p.Shot("controls-moved")
+
+	// The other way round: Go moves it.
+	p.run("k.Set(7)\nmethod.Set(\"NMF\")")
+	slider.shows(7)
+	p.Until(`%s.selectedOptions[0].text === "NMF"`, element(n, "select"))
+
+	// A running cell sees what is moved, and a button ends it.
+	r := p.cell("clicks := again.Clicks()\nfor again.Clicks() == clicks { time.Sleep(10 * time.Millisecond) }\nfmt.Println(\"stopped at\", k.Value())")
+	p.start()
+	p.Until(`client.busy()`)
+	slider.move(13)
+	p.sent()
+	p.Hit(button)
+	p.done(r)
+	p.has(r, "stopped at 13")
+	// The callbacks have waited for the cell; what they print is not lost.
+	p.Eventually("what the callbacks print that have waited", `%s && client.text(%d).split("again!").length === 4`, shows(n, "k is now 13"), n)
+	p.reveal(n)
+	p.Shot("controls-while-running")
+}
+
+// wavesOf is the beginning of a cell with text that follows a slider.
+const wavesOf = `widget.Interact(func(waves int) any { return fmt.Sprint("there are ", waves, " waves") }`
+
+func interact(p tab) {
+	n := p.run(`widget.Interact(func(waves int, colour string) any {
+	y := make([]float64, 100)
+	for i := range y { y[i] = math.Sin(float64(waves*i) / 16) }
+	return figure.Series(fmt.Sprint(waves, " waves, ", colour), y)
+}, widget.IntSlider("waves", 1, 9, 2), widget.Dropdown("colour", []string{"blue", "red"}, "blue"))`)
+	slider, plot := p.slider(n, 0), element(n, picture)
+	p.Until(`%s`, plot)
+	p.Shot("interact")
+	// An SVG may be an image's address, or an element with what it draws inside.
+	drawn := func() string {
+		return pages.Eval[string](p.page, `(e => e ? e.outerHTML : "")(%s)`, plot)
+	}
+	before, moving := drawn(), ""
+	slider.drag(7, func() {
+		p.Until(`%s && %[1]s.outerHTML !== %s`, plot, quote(before))
+		moving = drawn()
+	})
+	slider.move(9) // where the mouse has not been
+	p.Until(`%s && ![%s, %s].includes(%[1]s.outerHTML)`, plot, quote(before), quote(moving))
+	if k := pages.Eval[int](p.page, `client.output(%d).querySelectorAll(%s).length`, n, quote(picture)); k != 1 {
+		p.Errorf("%d plots", k)
+	}
+	p.Shot("interact-moved")
+
+	n = p.run(wavesOf + `, widget.IntSlider("waves", 1, 9, 2))`)
+	slider = p.slider(n, 0)
+	p.has(n, "there are 2 waves")
+	slider.move(7)
+	p.has(n, "there are 7 waves")
+	p.lacks(n, "there are 2 waves")
+}
+
+// panics has a function of Interact fail: its error is where its result would be (D2).
+func panics(p tab) {
+	n := p.run(`widget.Interact(func(k int) any { return []int{11, 22, 33}[k] }, widget.IntSlider("k", 0, 5, 1))`)
+	p.has(n, "22")
+	slider := p.slider(n, 0)
+	slider.move(4)
+	p.has(n, "index out of range [4] with length 3")
+	p.Shot("interact-panic")
+	slider.move(2) // by way of 3, whose error may come when the slider has passed
+	p.Eventually("the result in the error's place", `%s && !%s`, shows(n, "33"), shows(n, "index out of range"))
+}
+
+// reload loads the page anew: the kernel runs on, and the controls find it again.
+func reload(p tab) {
+	p.reload()
+	n := pages.Eval[int](p.page, `client.find("widget.VBox")`)
+	pages.Eval[bool](p.page, `client.trust()`)
+	p.reveal(n)
+	slider := p.slider(n, 0)
+	slider.shows(13)
+	p.Shot("loaded-again")
+	slider.move(5)
+	p.sent()
+	m := p.run("k.Value()")
+	p.has(m, "5")
+
+	// What Interact shows follows its slider (D1).
+	n = pages.Eval[int](p.page, `client.find(%s)`, quote(wavesOf))
+	p.reveal(n)
+	slider = p.slider(n, 0)
+	slider.shows(7)
+	p.has(n, "there are 7 waves")
+	slider.move(4)
+	p.has(n, "there are 4 waves")
+	p.lacks(n, "there are 7 waves", "there are 2 waves")
+	p.Shot("interact-after-load")
+	// In the file, result and values belong together. They are those of now, but Lab, loaded again,
+	// has forgotten which output is to be changed, and saves those of before.
+	now, before := "there are 4 waves", "there are 7 waves"
+	text := p.save()
+	if p.name != classic.name && !strings.Contains(text, now) {
+		now, before = before, now
+	}
+	if !strings.Contains(text, now) || strings.Contains(text, before) {
+		p.Error("the file has not what was shown")
+	}
+
+	// Pages that are gone leave no comms behind; the last one may still be taken for there.
+	var counts []int
+	for range 3 {
+		counts = append(counts, pages.Eval[int](p.page, `client.openComms()`))
+		p.save() // or the browser asks whether to leave the page
+		p.reload()
+		pages.Eval[bool](p.page, `client.trust()`)
+		p.reveal(n)
+		p.slider(n, 0)
+	}
+	if counts[2] > counts[1] {
+		p.Errorf("open comms after each load: %v", counts)
+	}
+}
+
+// windows opens the notebook a second time: what is moved in one window moves in the other (D3).
+func windows(p tab) {
+	q := p.another()
+	pages.Eval[bool](q.page, `client.trust()`)
+	n := pages.Eval[int](p.page, `client.find(%s)`, quote(wavesOf))
+	q.reveal(n)
+	here, there := p.slider(n, 0), q.slider(n, 0)
+	there.shows(here.value())
+	for _, c := range []struct {
+		moved, other slider
+		v            float64
+	}{{there, here, 8}, {here, there, 3}, {there, here, 6}} {
+		c.moved.Front()
+		c.moved.move(c.v)
+		text := fmt.Sprintf("there are %v waves", c.v)
+		c.moved.has(n, text)
+		c.other.Front()
+		if !c.other.Holds(pages.Shortly, `client.stands(%s).value === %v`, c.other.element, c.v) {
+			c.other.Errorf("the other window's slider stands at %v, not at %v", c.other.value(), c.v)
+		}
+		c.other.has(n, text)
+		for _, w := range []slider{c.moved, c.other} {
+			if k := strings.Count(w.output(n), "there are "); k != 1 {
+				w.Errorf("a window shows %d results:\n%s", k, w.output(n))
+			}
+		}
+	}
+	q.Front()
+	q.Shot("second-window")
+	p.Front()
+	p.Shot("first-window")
+}
+
+// newKernel loads the page with controls of a kernel that is no more (D8).
+func newKernel(p tab) {
+	p.save()
+	p.reload()
+	pages.Eval[bool](p.page, `client.trust()`)
+	n := pages.Eval[int](p.page, `client.find(%s)`, quote(wavesOf))
+	p.reveal(n)
+	p.sent()
+	p.Shot("controls-of-another-kernel")
+	// What is shown is the result, or what to do; never an error that names neither.
+	text := p.output(n)
+	helpful := []string{"there are 6 waves", "run the cell"}
+	if !slices.ContainsFunc(helpful, func(s string) bool { return strings.Contains(strings.ToLower(text), s) }) {
+		p.Errorf("the controls of another kernel are shown as\n%s", text)
+	}
+}

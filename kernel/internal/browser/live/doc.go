@@ -1,0 +1,26 @@
+// Package live contains only tests, which use a live page in Chromium and in Firefox as a reader
+// does: what "overcomplete export --live" writes, from a server of static files that knows no
+// special headers, in a subfolder of its site.
+//
+//	cd kernel/internal/browser && go test -v ./live
+//
+// What is not on the machine is skipped, with the reason: chromium, firefox-esr. Safari has not
+// been tried.
+//
+//	OVERCOMPLETE_SCREENSHOTS=dir       keeps a picture of each step
+//	OVERCOMPLETE_BIN=file              uses that program instead of building one
+//	OVERCOMPLETE_LIVE_SITE=dir         uses the pages in that folder instead of writing them
+//	OVERCOMPLETE_FRONT_ENDS=required   fails where it would skip
+//
+// # Files, in reading order
+//
+//	notebooks_test.go  the notebooks of the test, and their pages
+//	site_test.go       the server: it can be slow, stop, and fail
+//	reader_test.go     what a reader sees of a page and does with it; client.js is run in the page
+//	tour_test.go       what a page can do, in the order in which a reader may come to it
+//	edits_test.go      that edits are kept: storage, files, links
+//	stranger_test.go   that a stranger's notebook runs no script
+//	trouble_test.go    browsers and networks that lack something; kernels that end or hang
+//	looks_test.go      a telephone's width, light and dark
+//	figures_test.go    how long the first plot takes over a slow network, and how much memory a lecture
+package live

@@ -1,0 +1,57 @@
+package live
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/internal/browser/pages"
+)
+
+// network is as fast as many a reader's, in bits a second.
+const network = 10e6
+
+// most is what the process of a page may take after a lecture, in bytes: of what it shares with the
+// browser's other processes, some 100 MB of the browser itself, its part.
+var most = map[string]int64{pages.Chromium.Name: 450e6, pages.Firefox.Name: 600e6}
+
+// TestFirstPlot takes the time from opening a link to the first plot, over a slow network and with
+// an empty cache. The server holds the rate, so that it is the same for each browser.
+func TestFirstPlot(t *testing.T) {
+	alone(t, func(t *testing.T, b pages.Browser) {
+		s := serveSite(t, network)
+		p := b.Open(t, "about:blank", pages.Options{Script: client, Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})
+		begin := time.Now()
+		p.Navigate(s.url("tour.html"))
+		r := reader{p, b, s}
+		r.ready()
+		readable := time.Since(begin)
+		r.start("plot")
+		r.Until(`client.state("plot") === "done" && client.picture("plot").getBoundingClientRect().width > 200`)
+		took := time.Since(begin)
+		t.Logf("%s: at %.0f Mbit/s, to read after %.1f s, the first plot after %.1f s", b.Name, network/1e6, readable.Seconds(), took.Seconds())
+		if took > 40*time.Second {
+			t.Error("that is too long, also for a busy machine")
+		}
+	})
+}
+
+// TestLecture runs a lecture, and looks at the memory of the process that runs its page.
+func TestLecture(t *testing.T) {
+	each(t, func(t *testing.T, b pages.Browser) {
+		r := open(t, b, serveSite(t, 0), lecture+".html", pages.Options{})
+		r.press("run-all")
+		begin := time.Now()
+		r.Within(5*time.Minute, `client.states().every(s => s !== "runs" && s !== "waits") && client.states().includes("done")`)
+		took := time.Since(begin)
+		for _, id := range pages.Eval[[]string](r.Page, `client.all().filter(e => e.dataset.state === "failed").map(e => e.id.slice("cell-".length))`) {
+			t.Errorf("cell %s has failed:\n%s\n%s", id, r.source(id), r.text(id))
+		}
+		r.Shot("lecture")
+		resident, own := r.Memory()
+		t.Logf("%s: %.1f s; the page's process takes %.0f MB, of which %.0f MB its own", b.Name, took.Seconds(), float64(resident)/1e6, float64(own)/1e6)
+		if own > most[b.Name] {
+			t.Errorf("more than %d MB", most[b.Name]/1e6)
+		}
+	})
+}

@@ -1,0 +1,38 @@
+package live
+
+import (
+	"fmt"
+	"testing"
+
+	"overcomplete/kernel/internal/browser/pages"
+)
+
+// TestTelephone runs a page that is as narrow as a telephone: nothing is cut off at its side, and the page
+// cannot be moved sideways.
+func TestTelephone(t *testing.T) {
+	each(t, func(t *testing.T, b pages.Browser) {
+		r := open(t, b, serveSite(t, 0), "tour.html", pages.Options{Width: 360, Height: 740, Dark: true})
+		r.narrow()
+		r.press("run-all")
+		r.Until(`client.states().every(s => s === "done")`)
+		r.edit("last", `fmt.Println("a line that is much longer than a telephone is wide, which an editor has to break somewhere")`)
+		r.narrow()
+		for k, id := range []string{"imports", "plot", "table", "interact", "controls", "last"} {
+			pages.Eval[bool](r.Page, `(client.cell(%q).scrollIntoView(), true)`, id)
+			r.Shot(fmt.Sprintf("telephone-%d", k))
+		}
+		r.press("files")
+		r.narrow()
+		r.Shot("telephone-files")
+	})
+}
+
+func (r reader) narrow() {
+	r.Helper()
+	if width := pages.Eval[float64](r.Page, `document.documentElement.scrollWidth`); width > 360 {
+		r.Errorf("the page is %v wide", width)
+	}
+	if wide := pages.Eval[[]string](r.Page, `client.wide()`); len(wide) > 0 {
+		r.Errorf("wider than the window: %v", wide)
+	}
+}

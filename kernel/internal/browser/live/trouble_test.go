@@ -1,0 +1,143 @@
+package live
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/internal/browser/pages"
+)
+
+// noStorage makes a page's storage as it is where a reader has forbidden it: asking for it fails.
+const noStorage = `(() => {
+	const denied = () => new DOMException("The operation is insecure.", "SecurityError");
+	for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
+		Object.defineProperty(window, name, {get() { throw denied() }});
+	}
+	if (navigator.serviceWorker) navigator.serviceWorker.register = async () => { throw denied() };
+})();`
+
+// TestNoWebAssembly says so, and leaves the page to read.
+func TestNoWebAssembly(t *testing.T) {
+	each(t, func(t *testing.T, b pages.Browser) {
+		s := serveSite(t, 0)
+		r := open(t, b, s, "exit.html", pages.Options{NoWebAssembly: true})
+		r.start("edit")
+		r.says("WebAssembly")
+		r.Shot("no-webassembly")
+		for _, name := range s.requests() {
+			if len(name) > 6 && name[:6] == "kernel" {
+				t.Errorf("%s is fetched in vain", name)
+			}
+		}
+		r.edit("edit", mine) // in which the page still helps
+		r.reload()
+		if got := r.source("edit"); got != mine {
+			t.Errorf("the edit has become %q", got)
+		}
+	})
+}
+
+// TestNoStorage says so, and all else works.
+func TestNoStorage(t *testing.T) {
+	each(t, func(t *testing.T, b pages.Browser) {
+		r := open(t, b, serveSite(t, 0), "exit.html", pages.Options{Script: noStorage})
+		r.edit("edit", mine)
+		r.says("storage|not kept|cannot keep|keeps nothing|not saved|cannot save")
+		r.Shot("no-storage")
+		r.run("edit")
+		r.shows("edit", "mine 42")
+	})
+}
+
+// TestDownload has the kernel's download fail, and then succeed.
+func TestDownload(t *testing.T) {
+	each(t, func(t *testing.T, b pages.Browser) {
+		s := serveSite(t, 0)
+		r := open(t, b, s, "exit.html", pages.Options{Harmless: []string{"Error in input stream"}}) // as Firefox calls it
+		r.edit("edit", mine)
+		for _, c := range []struct {
+			name string
+			is   fault
+		}{{"missing", missing}, {"cut", cut}} {
+			s.fail("kernel", c.is)
+			if c.is == missing {
+				r.start("edit")
+			} else {
+				r.again()
+			}
+			r.Until(`client.states().every(s => s === "idle" || s === "failed") && /again|retry/i.test(client.live())`)
+			r.Shot("download-" + c.name)
+			if got := r.source("edit"); got != mine {
+				t.Errorf("%s: the edit has become %q", c.name, got)
+			}
+		}
+		s.fail("kernel", 0)
+		r.again()
+		r.Until(`!client.states().includes("runs")`)
+		r.run("edit")
+		r.shows("edit", "mine 42")
+	})
+}
+
+// again presses the button that the page offers after a failure.
+func (r reader) again() {
+	r.Helper()
+	r.Hit(`[...document.querySelectorAll("#live button")].find(e => client.seen(e) && /again|retry/i.test(e.innerText))`)
+}
+
+// TestKernelEnds has a kernel end or hang: the page says so and offers a restart, edits stay.
+func TestKernelEnds(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		stop       bool // by hand, in vain
+	}{
+		{"exit", "ended|end|exit|restart", false},
+		{"memory", "memory", false}, // a cell ends, and the kernel lives
+		{"fatal", "memory", false},
+		{"hang", "compiled|does not stop|not stop|no answer", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			each(t, func(t *testing.T, b pages.Browser) {
+				r := open(t, b, serveSite(t, 0), c.name+".html", pages.Options{})
+				r.edit("edit", mine)
+				r.run("edit")
+				begin := time.Now()
+				said := fmt.Sprintf(`/%s/i.test(client.live() + client.text("bad"))`, c.says)
+				if c.stop {
+					r.startAndStop("bad", said)
+				} else {
+					r.start("bad")
+				}
+				r.Until(`%s && client.button("restart")`, said)
+				t.Logf("the page says so after %v", time.Since(begin).Round(10*time.Millisecond))
+				r.Shot(c.name)
+				r.press("restart")
+				r.Until(`!client.states().includes("runs") && !client.states().includes("waits")`)
+				if got := r.source("edit"); got != mine {
+					t.Errorf("the edit has become %q", got)
+				}
+				r.run("edit")
+				r.shows("edit", "mine 42")
+				r.Shot(c.name + "-restarted")
+			})
+		})
+	}
+}
+
+// startAndStop starts a cell and interrupts it until the page has said that this is in vain: on a busy machine
+// the interrupt can come before the cell has begun, which then ends.
+func (r reader) startAndStop(id, said string) {
+	r.Helper()
+	for range 10 {
+		r.start(id)
+		r.Until(`client.state(%q) === "runs"`, id)
+		r.press("interrupt")
+		r.Until(`%s || client.state(%q) === "failed"`, said, id)
+		if r.state(id) == "runs" {
+			return
+		}
+		r.Logf("stopped before it hung:\n%s", r.text(id))
+	}
+	r.Fatalf("cell %s was always stopped before it hung", id)
+}

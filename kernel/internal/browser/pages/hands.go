@@ -1,0 +1,87 @@
+package pages
+
+import (
+	"context"
+	"time"
+)
+
+// A Point is in the page's window, in its pixels.
+type Point struct{ X, Y float64 }
+
+// Key types keys in the browser. A key is pressed as by a hand: its character
+// comes with it, unless the page has taken the key for itself.
+func (p Page) Key(keys string, modifiers ...Modifier) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.press(ctx, keys, modifiers) })
+}
+
+// Hit clicks with the mouse on the middle of the element that an expression gives, once that has
+// come to rest where it can be seen.
+func (p Page) Hit(expression string) {
+	p.Helper()
+	p.HitAt(p.Middle(expression))
+}
+
+// Click clicks on the first element that a selector chooses.
+func (p Page) Click(selector string) {
+	p.Helper()
+	p.Hit("document.querySelector(" + quote(selector) + ")")
+}
+
+// HitAt clicks on a point.
+func (p Page) HitAt(at Point) {
+	p.Helper()
+	p.mouse(moves, at) // menus choose what the mouse has come to
+	p.mouse(presses, at)
+	p.mouse(releases, at)
+}
+
+// Hover moves the mouse to the middle of an element.
+func (p Page) Hover(expression string) {
+	p.Helper()
+	p.mouse(moves, p.Middle(expression))
+}
+
+// Middle waits for the element that an expression gives, until it has come to rest where it can
+// be seen, and returns where its middle is.
+func (p Page) Middle(expression string) Point {
+	p.Helper()
+	p.Until(`%s`, expression)
+	return Eval[Point](p, `(async function(find) {
+		find().scrollIntoView({block: "nearest"});
+		let last = "";
+		for (let k = 0; k < 40; k++) {
+			const e = find(), r = e.getBoundingClientRect(), now = [r.x, r.y, r.width, r.height].join();
+			const X = r.x + r.width / 2, Y = r.y + r.height / 2, seen = e.getRootNode().elementFromPoint(X, Y);
+			if (now === last && seen && (e.contains(seen) || seen.contains(e))) return {X, Y};
+			// It may be under something that does not scroll.
+			if (now === last) e.scrollIntoView({block: "center"});
+			last = now;
+			await new Promise(done => setTimeout(done, 50));
+		}
+		throw new Error("it is never at rest where it can be seen: " + last);
+	})(() => %s)`, expression)
+}
+
+func (p Page) mouse(do action, at Point) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.mouse(ctx, do, at) })
+}
+
+// Drag takes the mouse from a point to another with the button pressed, as slowly as a hand;
+// while it is still pressed, at the end, it calls during, which may be nil.
+func (p Page) Drag(from, to Point, during func()) {
+	p.Helper()
+	const steps = 10
+	p.mouse(moves, from)
+	p.mouse(presses, from)
+	for k := 1; k <= steps; k++ {
+		f := float64(k) / steps
+		p.mouse(moves, Point{from.X + f*(to.X-from.X), from.Y + f*(to.Y-from.Y)})
+		time.Sleep(20 * time.Millisecond)
+	}
+	if during != nil {
+		during()
+	}
+	p.mouse(releases, to)
+}

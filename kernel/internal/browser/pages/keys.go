@@ -1,0 +1,34 @@
+package pages
+
+import "github.com/chromedp/chromedp/kb"
+
+// Keys that are no characters, as WebDriver writes them. A line end is Enter.
+const (
+	Backspace  = "\ue003"
+	Tab        = "\ue004"
+	Enter      = "\ue007"
+	Escape     = "\ue00c"
+	End        = "\ue010"
+	Home       = "\ue011"
+	ArrowLeft  = "\ue012"
+	ArrowUp    = "\ue013"
+	ArrowRight = "\ue014"
+	ArrowDown  = "\ue015"
+	Delete     = "\ue017"
+)
+
+// A Modifier is a key that is held while others are pressed.
+type Modifier rune
+
+const (
+	Shift   Modifier = '\ue008'
+	Control Modifier = '\ue009'
+	Alt     Modifier = '\ue00a'
+)
+
+// chromiumKeys are the names by which chromedp knows the keys.
+var chromiumKeys = map[rune]string{
+	'\ue003': kb.Backspace, '\ue004': kb.Tab, '\ue007': kb.Enter, '\ue00c': kb.Escape, '\ue010': kb.End,
+	'\ue011': kb.Home, '\ue012': kb.ArrowLeft, '\ue013': kb.ArrowUp, '\ue014': kb.ArrowRight,
+	'\ue015': kb.ArrowDown, '\ue017': kb.Delete, '\n': kb.Enter,
+}

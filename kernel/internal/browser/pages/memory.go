@@ -1,0 +1,88 @@
+package pages
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Memory is how many bytes of memory the process takes that runs the page: the largest of those
+// of the browser that run pages. Resident counts what it shares with others in full, Own in part.
+func (p Page) Memory() (resident, own int64) {
+	p.Helper()
+	if runtime.GOOS != "linux" {
+		p.Skipf("what a process takes is read from /proc, which %s has not", runtime.GOOS)
+	}
+	processes := children(p.driver.process())
+	for _, pid := range processes {
+		command, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err != nil || !p.driver.renderer(words(string(command))) {
+			continue // it has ended, or is for something else
+		}
+		r, o := rollup(pid)
+		if r > resident {
+			resident, own = r, o
+		}
+	}
+	if resident == 0 {
+		p.Errorf("none of the browser's processes %v is known to run pages", processes)
+	}
+	return resident, own
+}
+
+// words divides a command line of /proc, in which Chromium puts blanks between the words of its
+// children's.
+func words(command string) []string {
+	return strings.FieldsFunc(command, func(r rune) bool { return r == 0 || r == ' ' })
+}
+
+// children gives a process and all that it has started, directly or not.
+func children(root int) []int {
+	parent := map[int]int{}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		// The command, in parentheses, may have blanks in it.
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		parent[pid], _ = strconv.Atoi(fields[1])
+	}
+	found := []int{root}
+	for k := 0; k < len(found); k++ {
+		for pid, of := range parent {
+			if of == found[k] && !slices.Contains(found, pid) {
+				found = append(found, pid)
+			}
+		}
+	}
+	return found
+}
+
+// rollup reads the sums of a process's memory, Rss and Pss.
+func rollup(pid int) (resident, own int64) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	if err != nil {
+		return 0, 0
+	}
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 {
+			continue
+		}
+		kb, _ := strconv.ParseInt(fields[1], 10, 64)
+		switch fields[0] {
+		case "Rss:":
+			resident = kb << 10
+		case "Pss:":
+			own = kb << 10
+		}
+	}
+	return resident, own
+}

@@ -1,0 +1,170 @@
+package pages
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Soon is how long anything may take. It is long because the machine may be
+// busy; nothing is judged by it but that an answer comes.
+const Soon = 60 * time.Second
+
+// Shortly is how long what is only checked may take, after which the test fails and goes on.
+const Shortly = 20 * time.Second
+
+// A Page is a page in a browser, for a test.
+type Page struct {
+	*testing.T
+	Prefix string // of the pictures' names
+	driver driver
+	shots  string // "" for none
+	count  *int
+}
+
+// In gives the page to a subtest.
+func (p Page) In(t *testing.T) Page {
+	p.T = t
+	return p
+}
+
+// Tab opens a page in another tab of the browser.
+func (p Page) Tab(url string) Page {
+	p.Helper()
+	d, err := p.driver.tab(p.T)
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.driver = d
+	p.Navigate(url)
+	return p
+}
+
+// Navigate loads another page.
+func (p Page) Navigate(url string) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.navigate(ctx, url) })
+}
+
+// Reload loads the page anew.
+func (p Page) Reload() {
+	p.Helper()
+	Eval[bool](p, `(window.old = true, setTimeout(() => location.reload()), true)`)
+	p.Until(`!window.old && document.readyState === "complete"`)
+}
+
+// Front has the browser show the page: one that is behind another draws nothing.
+func (p Page) Front() {
+	p.Helper()
+	p.do(p.driver.front)
+}
+
+// Resize gives the inside of the window another size.
+func (p Page) Resize(width, height int) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.resize(ctx, width, height) })
+	p.Until(`innerWidth === %d`, width)
+}
+
+func (p Page) do(what func(context.Context) error) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context(), Soon)
+	defer cancel()
+	if err := what(ctx); err != nil {
+		p.Shot("failed")
+		p.Fatal(err)
+	}
+}
+
+// Eval returns the value of a script's expression, for which it waits if it is a promise.
+func Eval[T any](p Page, format string, args ...any) T {
+	p.Helper()
+	expression := fmt.Sprintf(format, args...)
+	v, err := ask[T](p, expression)
+	if err != nil {
+		p.Shot("failed")
+		p.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// ask is like Eval for a page that may be loading another.
+func ask[T any](p Page, expression string) (v T, err error) {
+	ctx, cancel := context.WithTimeout(p.Context(), Soon)
+	defer cancel()
+	text, err := p.driver.evaluate(ctx, value(expression))
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &v)
+	}
+	return v, err
+}
+
+// Holds reports whether an expression is true before a time is over.
+func (p Page) Holds(limit time.Duration, format string, args ...any) bool {
+	p.Helper()
+	expression := fmt.Sprintf(format, args...)
+	for begin := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		yes, err := ask[bool](p, "(async function(){try{return !!await ("+expression+")}catch(e){return false}})()")
+		if yes {
+			return true
+		}
+		if err != nil && !p.driver.leaving(err) {
+			p.Shot("failed")
+			p.Fatalf("%s: %v", expression, err)
+		}
+		if time.Since(begin) > limit {
+			return false
+		}
+	}
+}
+
+// Until waits until an expression is true.
+func (p Page) Until(format string, args ...any) {
+	p.Helper()
+	p.Within(Soon, format, args...)
+}
+
+// Within waits until an expression is true, for a time.
+func (p Page) Within(limit time.Duration, format string, args ...any) {
+	p.Helper()
+	if !p.Holds(limit, format, args...) {
+		p.Shot("failed")
+		p.Fatalf("never true: %s\nthe page says:\n%s", fmt.Sprintf(format, args...),
+			Eval[string](p, `(document.querySelector("#notebook, .jp-Notebook") || document.body).innerText.slice(-3000)`))
+	}
+}
+
+// Eventually checks that an expression becomes true; if it does not, the test fails and goes on.
+func (p Page) Eventually(what, format string, args ...any) {
+	p.Helper()
+	if !p.Holds(Shortly, format, args...) {
+		p.Shot("failed")
+		p.Errorf("%s: %s is not true", what, fmt.Sprintf(format, args...))
+	}
+}
+
+// Shot takes a picture of the page.
+func (p Page) Shot(name string) {
+	p.Helper()
+	if p.shots == "" {
+		return
+	}
+	// Also of a test that is over, which has no context any more.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Context()), Soon)
+	defer cancel()
+	b, err := p.driver.picture(ctx)
+	if err == nil {
+		err = os.MkdirAll(p.shots, 0o700)
+	}
+	*p.count++
+	if err == nil {
+		err = os.WriteFile(filepath.Join(p.shots, fmt.Sprintf("%s%02d-%s.png", p.Prefix, *p.count, name)), b, 0o600)
+	}
+	if err != nil {
+		p.Errorf("screenshot: %v", err)
+	}
+}

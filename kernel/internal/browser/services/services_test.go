@@ -1,0 +1,155 @@
+package services
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/internal/browser/serve"
+)
+
+var update = flag.Bool("update", false, "write testdata/steps.txt anew")
+
+// golden has what each step brought, one to a line.
+const golden = "testdata/steps.txt"
+
+// soon is how long anything may take. It is long because the machine may be busy.
+const soon = 60 * time.Second
+
+func TestMain(m *testing.M) { os.Exit(serve.Run(m)) }
+
+// TestServices takes the steps of client.mjs.
+func TestServices(t *testing.T) {
+	node, npm := serve.Program(t, "node"), serve.Program(t, "npm")
+	url, token := os.Getenv("OVERCOMPLETE_SERVER"), os.Getenv("OVERCOMPLETE_TOKEN")
+	if url == "" {
+		s := start(t)
+		url, token = s.URL+"/", s.Token
+	}
+	library := install(t, npm)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*soon)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, node, "client.mjs", url, token, "overcomplete")
+	cmd.Dir = library
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, &errs)
+	}
+	check(t, out)
+}
+
+// check compares what the steps brought with what they have to, but for what differs between
+// versions and machines, which has rules of its own.
+func check(t *testing.T, out []byte) {
+	var got []string
+	for line := range bytes.Lines(out) {
+		if !bytes.HasPrefix(line, []byte("{")) {
+			continue // the library's own messages
+		}
+		var s struct {
+			Step, Error string
+			Got         any
+		}
+		if err := json.Unmarshal(line, &s); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		if s.Error != "" {
+			t.Errorf("%s: %s", s.Step, s.Error)
+			continue
+		}
+		t.Logf("%s", bytes.TrimSpace(line))
+		if m, ok := s.Got.(map[string]any); ok {
+			varying(t, s.Step, m)
+		}
+		b, err := json.Marshal(s.Got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%s %s", s.Step, b))
+	}
+	text := strings.Join(got, "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text != string(want) {
+		t.Errorf("what the steps brought:\n%s\nwant:\n%s", text, want)
+	}
+}
+
+// varying judges the fields of a step that have no fixed value, and takes them out.
+func varying(t *testing.T, step string, got map[string]any) {
+	number := func(field string, most float64) {
+		if n, ok := got[field].(float64); !ok || n > most {
+			t.Errorf("%s: %s is %v, more than %v", step, field, got[field], most)
+		}
+		delete(got, field)
+	}
+	switch step {
+	case "info":
+		language, _ := got["language"].(map[string]any)
+		if v, _ := language["version"].(string); strings.Count(v, ".") != 1 {
+			t.Errorf("the language's version is %q, not such as 1.26", v)
+		}
+		delete(language, "version")
+		t.Logf("the server's protocol: %q", got["socket"])
+		delete(got, "socket") // older servers have another one
+	case "interrupt":
+		number("answered", 2000) // ms, beside a running cell; VS Code waits as long
+	case "long":
+		ms, _ := got["ms"].(float64)
+		number("messages", 8+ms/200) // some while the text is short, and then one in 200 ms
+		delete(got, "ms")
+	case "debug":
+		delete(got, "success")
+	}
+}
+
+// install returns a folder with client.mjs and the library, at the versions of the lock file.
+func install(t *testing.T, npm string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"client.mjs", "package.json", "package-lock.json"} {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*soon)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		serve.Needed(t, "npm cannot fetch @jupyterlab/services: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// start starts a Jupyter server that knows this kernel.
+func start(t *testing.T) serve.Server {
+	t.Helper()
+	jupyter := serve.Program(t, "jupyter-server")
+	return serve.Start(t, func(s serve.Server, port int) *exec.Cmd {
+		return exec.Command(jupyter, "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1", fmt.Sprintf("--ServerApp.port=%d", port),
+			"--ServerApp.port_retries=0", "--ServerApp.token="+s.Token, "--ServerApp.root_dir="+s.Folder)
+	})
+}

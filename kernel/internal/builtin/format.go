@@ -1,0 +1,48 @@
+package builtin
+
+import (
+	"errors"
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/magic"
+)
+
+// format formats what is below the first line of a cell, which is the command, and replaces the cell by that.
+// Where there is nothing to replace it in, it is printed. Nothing of the cell runs.
+func (r *Runner) format(cell engine.Cell) error {
+	src := cell.Source
+	start := len(src) - len(strings.TrimLeft(src, " \t\r\n"))
+	end := len(src)
+	if i := strings.IndexByte(src[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	at := token.Position{Line: 1 + strings.Count(src[:start], "\n"), Column: start - strings.LastIndexByte(src[:start], '\n')}
+	switch {
+	case strings.TrimSpace(src[start:end]) != magic.Fmt:
+		info, _ := magic.Find(magic.Fmt)
+		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: fmt.Sprintf("usage: %s; the line has nothing else", info.Usage)}})
+	case strings.TrimSpace(src[end:]) == "":
+		return syntaxError(cell, []*scanner.Error{{Pos: at, Msg: magic.Fmt + " stands above the code that it formats"}})
+	}
+	// A blank line instead of the command: places in messages are those of the cell.
+	out, err := cellsyntax.Format(strings.Repeat("\n", at.Line-1) + src[end:])
+	var list scanner.ErrorList
+	var fault *magic.Error
+	switch {
+	case errors.As(err, &list):
+		return syntaxError(cell, list)
+	case errors.As(err, &fault):
+		return syntaxError(cell, []*scanner.Error{{Pos: token.Position{Line: fault.Line, Column: fault.Col}, Msg: fault.Msg}})
+	case err != nil:
+		return err
+	}
+	if r.Rewrite == nil || !r.Rewrite(out) {
+		fmt.Fprintln(r.Stdout, out)
+	}
+	return nil
+}

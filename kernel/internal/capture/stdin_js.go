@@ -1,0 +1,50 @@
+package capture
+
+import (
+	"context"
+	"syscall/js"
+)
+
+// A Stdin stands in for the standard input. In a browser a read of descriptor 0 is a call of
+// the page's file system, which calls overcompleteRead(give): give takes a line, or null at
+// the end of the input.
+type Stdin struct{}
+
+// OpenStdin returns a Stdin whose input is at its end until Serve is called.
+func OpenStdin() (*Stdin, error) { return &Stdin{}, nil }
+
+// endOfInput is the line that stands for the end of the input, like Control-D
+// in a terminal.
+const endOfInput = "\x04"
+
+// Serve calls ask, in a goroutine of its own, whenever somebody waits for
+// input, until stop is called. ask returns a line without its end; an error of
+// ask ends the input until the next Serve, as does the end of ctx.
+func (s *Stdin) Serve(ctx context.Context, ask func(context.Context) (string, error)) (stop func()) {
+	ended := false
+	hook := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		give := args[0]
+		if ended {
+			give.Invoke(js.Null())
+			return nil
+		}
+		go func() {
+			line, err := ask(ctx)
+			if err != nil || line == endOfInput {
+				ended = true
+				give.Invoke(js.Null())
+				return
+			}
+			give.Invoke(line + "\n")
+		}()
+		return nil
+	})
+	js.Global().Set("overcompleteRead", hook)
+	return func() {
+		js.Global().Delete("overcompleteRead")
+		hook.Release()
+	}
+}
+
+// Close ends the input.
+func (s *Stdin) Close() error { return nil }

@@ -1,0 +1,13 @@
+package capture
+
+// A Stream is standard output or standard error.
+type Stream int
+
+// The two streams.
+const (
+	Stdout Stream = iota
+	Stderr
+)
+
+// String returns the stream's name in the Jupyter protocol.
+func (s Stream) String() string { return [...]string{"stdout", "stderr"}[s] }

@@ -1,0 +1,247 @@
+package dap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/ui/display"
+)
+
+// patience is how long the other requests wait for an evaluation.
+const patience = 20 * time.Millisecond
+
+// letGo is how long a request that lets code go on waits for evaluations that it has stopped.
+const letGo = time.Second
+
+// openTime is how long a request waits for the interpreter to start.
+const openTime = 30 * time.Second
+
+// Options are the options of an Adapter. Send is required.
+type Options struct {
+	// Send publishes an event. Calls do not overlap.
+	Send func(event any)
+	// Bundle returns what a front end is sent of a value that is shown. If it is nil, Data and Metadata are sent as
+	// they are.
+	Bundle func(display.Data) (data, metadata any)
+	// Log receives faults of this package. If it is nil, they are dropped.
+	Log *log.Logger
+}
+
+// An Adapter answers the debug requests of a kernel's front ends. It does nothing, and has no goroutine, before the first.
+type Adapter struct {
+	opt    Options
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	begin  sync.Once
+	ready  chan struct{} // closed when session is there
+
+	lane, way queue // requests, and what is sent
+
+	// attaching is held from the look whether a front end debugs to the attachment that follows.
+	attaching sync.Mutex
+
+	mu      sync.Mutex
+	session engine.Debugger // nil if it cannot be debugged
+	debug   engine.Debug    // nil unless attached
+	open    int             // requests without a reply
+	round   int             // counts attachments, so that what an earlier one tells is known
+	client  string          // the front end's clientID
+	cells   *library
+	files   map[string]bool // of packages that run from source, seen in stacks
+	set     map[string][]object
+	held    []stop // the last one at the end
+	table   table
+	frames  frames
+	globals []object // as inspectVariables found them last
+
+	stops map[*evaluation]bool // evaluations under way
+	last  chan struct{}        // closed when the last of them has ended
+}
+
+// New returns an Adapter. Serve says what it debugs.
+func New(opt Options) *Adapter {
+	if opt.Log == nil {
+		opt.Log = log.New(io.Discard, "", 0)
+	}
+	if opt.Bundle == nil {
+		opt.Bundle = func(d display.Data) (any, any) { return d.Data, d.Metadata }
+	}
+	a := &Adapter{opt: opt, ready: make(chan struct{}), files: map[string]bool{}, set: map[string][]object{}, stops: map[*evaluation]bool{}}
+	a.ctx, a.cancel = context.WithCancel(context.Background())
+	a.cells = newLibrary(pathPrefix())
+	a.lane.init()
+	a.way.init()
+	return a
+}
+
+// Serve says what is debugged, nil if it cannot be. It is called once.
+func (a *Adapter) Serve(session engine.Debugger) {
+	a.mu.Lock()
+	a.session = session
+	a.mu.Unlock()
+	close(a.ready)
+}
+
+// Busy reports whether a front end debugs, or waits for an answer.
+func (a *Adapter) Busy() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.debug != nil || a.open > 0
+}
+
+// Interrupt ends the evaluations under way. It reports whether that was what somebody waited for: code is held, and
+// an expression was being evaluated that had not been told to end yet.
+func (a *Adapter) Interrupt() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	found := false
+	for e := range a.stops {
+		found = found || e.ctx.Err() == nil
+		e.cancel()
+	}
+	return found && len(a.held) > 0
+}
+
+// Close detaches. Requests that are not answered yet stay so, later ones too.
+func (a *Adapter) Close() {
+	a.cancel()
+	a.lane.close()
+	a.way.close()
+	a.mu.Lock()
+	d := a.debug
+	a.debug = nil
+	a.round++
+	a.mu.Unlock()
+	if d != nil {
+		d.Detach()
+	}
+}
+
+// Handle answers a request, the content of a debug_request, by calling reply once, from another goroutine.
+func (a *Adapter) Handle(content json.RawMessage, reply func(response any)) {
+	a.begin.Do(func() {
+		go a.lane.run()
+		go a.way.run()
+	})
+	r, err := parse(content)
+	if err == nil && releases[r.Command] {
+		a.Interrupt() // now, for it may be what the lane waits for
+	}
+	a.count(1)
+	a.lane.add(func() {
+		send := func(body object, err error) {
+			m := response(r, body, err)
+			a.way.add(func() {
+				reply(a.numbered(m))
+				a.count(-1)
+			})
+		}
+		switch {
+		case err != nil:
+			send(nil, err)
+		case evaluations[r.Command] != nil:
+			a.beside(r, send)
+		default:
+			send(a.answer(r))
+		}
+	})
+}
+
+// count counts requests that wait for their replies.
+func (a *Adapter) count(n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open += n
+}
+
+// numbered gives a message its number.
+func (a *Adapter) numbered(m object) object {
+	a.way.count++
+	m["seq"] = a.way.count
+	return m
+}
+
+// tell sends an event after what has been sent before.
+func (a *Adapter) tell(name string, body object) {
+	m := event(name, body)
+	a.way.add(func() { a.opt.Send(a.numbered(m)) })
+}
+
+// protect returns a panic of f as an error.
+func (a *Adapter) protect(command string, f func() (object, error)) (body object, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			a.opt.Log.Printf("debug request %s: panic: %v\n%s", command, r, debug.Stack())
+			body, err = nil, fmt.Errorf("%s: a fault of the kernel: %v", command, r)
+		}
+	}()
+	return f()
+}
+
+// answer answers a request that runs no code.
+func (a *Adapter) answer(r request) (object, error) {
+	f := commands[r.Command]
+	if f == nil {
+		return nil, fmt.Errorf("the debugger of this kernel has no %.60q", r.Command)
+	}
+	if releases[r.Command] {
+		a.quiet()
+	}
+	return a.protect(r.Command, func() (object, error) { return f(a, r) })
+}
+
+var (
+	errNoDebugger  = errors.New("this kernel has no debugger")
+	errNotAttached = errors.New("the debugger is off: attach first")
+)
+
+// attachable returns the session, as soon as there is one.
+func (a *Adapter) attachable() (engine.Debugger, error) {
+	select {
+	case <-a.ready:
+	case <-a.ctx.Done():
+		return nil, errNoDebugger
+	case <-time.After(openTime):
+		return nil, errors.New("the interpreter has not started yet: try again")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.session == nil {
+		return nil, errNoDebugger
+	}
+	return a.session, nil
+}
+
+// attached returns the Debug.
+func (a *Adapter) attached() (engine.Debug, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.debug == nil {
+		return nil, errNotAttached
+	}
+	return a.debug, nil
+}
+
+// looking calls f with the Debug or, while the debugger is off, with one for this purpose.
+func (a *Adapter) looking(f func(engine.Debug) error) error {
+	s, err := a.attachable()
+	if err != nil {
+		return err
+	}
+	a.attaching.Lock()
+	d, err := a.attached()
+	if err != nil {
+		d = s.Attach(func(engine.DebugEvent) {})
+		defer d.Detach()
+	}
+	a.attaching.Unlock()
+	return f(d)
+}

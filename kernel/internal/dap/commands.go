@@ -1,0 +1,55 @@
+package dap
+
+// commands are the requests that run no code of cells.
+var commands map[string]func(*Adapter, request) (object, error)
+
+// evaluations are those that do.
+var evaluations map[string]func(*Adapter, *evaluation, request) (object, error)
+
+// releases are the requests that let code go on, or put an end to what is being evaluated.
+var releases = map[string]bool{
+	"attach": true, "disconnect": true, "terminate": true, "cancel": true,
+	"continue": true, "next": true, "stepIn": true, "stepOut": true,
+}
+
+func init() { // not in the declarations: the functions refer to them
+	commands = map[string]func(*Adapter, request) (object, error){
+		"initialize":        (*Adapter).initialize,
+		"attach":            (*Adapter).attach,
+		"configurationDone": (*Adapter).nothing,
+		"cancel":            (*Adapter).nothing,
+		"disconnect":        (*Adapter).disconnect,
+		"terminate":         (*Adapter).disconnect,
+
+		"dumpCell":                (*Adapter).dumpCell,
+		"debugInfo":               (*Adapter).debugInfo,
+		"setBreakpoints":          (*Adapter).setBreakpoints,
+		"setFunctionBreakpoints":  (*Adapter).setFunctionBreakpoints,
+		"setExceptionBreakpoints": (*Adapter).setExceptionBreakpoints,
+		"source":                  (*Adapter).source,
+		"modules":                 (*Adapter).modules,
+
+		"threads":       (*Adapter).threads,
+		"stackTrace":    (*Adapter).stackTrace,
+		"exceptionInfo": (*Adapter).exceptionInfo,
+		"continue":      (*Adapter).goOn,
+		"next":          (*Adapter).step,
+		"stepIn":        (*Adapter).step,
+		"stepOut":       (*Adapter).step,
+		"pause":         (*Adapter).pause,
+
+		"scopes":           (*Adapter).scopes,
+		"variables":        (*Adapter).variables,
+		"inspectVariables": (*Adapter).inspectVariables,
+	}
+	evaluations = map[string]func(*Adapter, *evaluation, request) (object, error){
+		"evaluate":             (*Adapter).evaluate,
+		"setVariable":          (*Adapter).setVariable,
+		"setExpression":        (*Adapter).setExpression,
+		"copyToGlobals":        (*Adapter).copyToGlobals,
+		"richInspectVariables": (*Adapter).richInspectVariables,
+	}
+}
+
+// nothing answers what needs no more than an answer.
+func (a *Adapter) nothing(request) (object, error) { return nil, nil }

@@ -1,0 +1,227 @@
+package dap
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"strings"
+
+	"overcomplete/kernel/engine"
+)
+
+// evaluate evaluates an expression in a frame, or in the session. While somebody only points at it nothing is called.
+func (a *Adapter) evaluate(e *evaluation, r request) (object, error) {
+	var args struct {
+		Expression string `json:"expression"`
+		Frame      int    `json:"frameId"`
+		Context    string `json:"context"`
+	}
+	if err := r.read(&args); err != nil {
+		return nil, err
+	}
+	args.Expression = strings.TrimSpace(args.Expression)
+	if args.Expression == "" {
+		return nil, errors.New("there is nothing to evaluate")
+	}
+	x, parseErr := parser.ParseExpr(args.Expression)
+	if args.Context == "hover" && (parseErr != nil || calls(x)) {
+		return nil, errors.New("this is not evaluated by pointing at it, because it may change something")
+	}
+	frame, err := a.frame(args.Frame)
+	if err != nil {
+		return nil, err
+	}
+	var body object
+	err = a.looking(func(d engine.Debug) error {
+		values, err := d.Eval(e.ctx, frame, args.Expression)
+		if err != nil {
+			return faultOf(err)
+		}
+		eval := ""
+		if parseErr == nil && !calls(x) && len(values) == 1 {
+			eval = args.Expression
+			if _, simple := x.(*ast.BinaryExpr); simple {
+				eval = "(" + eval + ")"
+			}
+		}
+		return a.reading(d, false, func() {
+			body = a.result(values, eval, args.Context, &reference{frame: frame, session: args.Frame == 0})
+		})
+	})
+	if args.Context != "repl" {
+		return body, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if args.Frame != 0 {
+		a.frames.fresh()
+	}
+	if err != nil && a.client == jupyterLab {
+		// Its console says no more than that there was an error, unless that is the result.
+		return object{"result": err.Error(), "variablesReference": 0}, nil
+	}
+	return body, err
+}
+
+// result returns the body of the reply to an evaluation.
+func (a *Adapter) result(values []engine.Value, eval, context string, like *reference) object {
+	text := describe
+	if context == "repl" || context == "clipboard" {
+		text = whole
+	}
+	switch len(values) {
+	case 0:
+		return object{"result": "", "variablesReference": 0}
+	case 1:
+		m := a.described(valued(values[0], eval), like)
+		m["result"] = text(reflect.ValueOf(values[0].Value))
+		m["type"] = values[0].Type
+		delete(m, "value")
+		return m
+	}
+	var lines, types []string
+	for _, v := range values {
+		lines, types = append(lines, text(reflect.ValueOf(v.Value))), append(types, v.Type)
+	}
+	return object{"result": strings.Join(lines, "\n"), "type": "(" + strings.Join(types, ", ") + ")", "variablesReference": 0}
+}
+
+// valued returns a value as a variable.
+func valued(v engine.Value, eval string) variable {
+	return variable{typ: v.Type, eval: eval, v: reflect.ValueOf(v.Value)}
+}
+
+// calls reports whether evaluating an expression could change something.
+func calls(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr, *ast.FuncLit:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// setVariable assigns to a variable, a field or an element.
+func (a *Adapter) setVariable(e *evaluation, r request) (object, error) {
+	var args struct {
+		Reference int    `json:"variablesReference"`
+		Name      string `json:"name"`
+		Value     string `json:"value"`
+	}
+	if err := r.read(&args); err != nil {
+		return nil, err
+	}
+	d, err := a.attached()
+	if err != nil {
+		return nil, err
+	}
+	ref, err := a.reference(args.Reference)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ref.open()
+	if err != nil {
+		return nil, err
+	}
+	var x variable
+	var ok bool
+	if err := a.reading(d, ref.session, func() { x, ok = c.find(args.Name) }); err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("there is no %.60q in there", args.Name)
+	}
+	if err := a.assign(e, d, ref.frame, x, args.Value); err != nil {
+		return nil, err
+	}
+	var body object
+	err = a.reading(d, ref.session, func() {
+		if y, ok := c.find(args.Name); ok {
+			x = y
+		}
+		body = a.described(x, ref)
+	})
+	return body, err
+}
+
+// assign assigns the value of an expression to a variable.
+func (a *Adapter) assign(e *evaluation, d engine.Debug, frame engine.FrameID, x variable, expression string) error {
+	if _, err := parser.ParseExpr(expression); err != nil {
+		return fmt.Errorf("%.60q is not an expression of Go: %v", expression, err)
+	}
+	switch {
+	case x.set != nil:
+		values, err := d.Eval(e.ctx, frame, "float64("+expression+")")
+		if err != nil {
+			return faultOf(err)
+		}
+		n, ok := 0.0, len(values) == 1
+		if ok {
+			n, ok = values[0].Value.(float64)
+		}
+		if !ok {
+			return errors.New("an element of a matrix is a float64")
+		}
+		return setElement(x, n)
+	case x.original && x.v.CanAddr():
+		return faultOf(d.Assign(e.ctx, frame, x.v, expression))
+	case x.eval != "":
+		_, err := d.Eval(e.ctx, frame, x.eval+" = "+expression)
+		return faultOf(err)
+	}
+	return fmt.Errorf("%s cannot be assigned to", x.name)
+}
+
+// setElement assigns to an element of a matrix, which panics for those of a band or triangle that are always zero.
+func setElement(x variable, n float64) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s cannot be assigned to: %v", x.name, r)
+		}
+	}()
+	x.set(n)
+	return nil
+}
+
+// setExpression assigns to what an expression denotes.
+func (a *Adapter) setExpression(e *evaluation, r request) (object, error) {
+	var args struct {
+		Expression string `json:"expression"`
+		Value      string `json:"value"`
+		Frame      int    `json:"frameId"`
+	}
+	if err := r.read(&args); err != nil {
+		return nil, err
+	}
+	for _, s := range []string{args.Expression, args.Value} {
+		if _, err := parser.ParseExpr(s); err != nil {
+			return nil, fmt.Errorf("%.60q is not an expression of Go: %v", s, err)
+		}
+	}
+	frame, err := a.frame(args.Frame)
+	if err != nil {
+		return nil, err
+	}
+	var body object
+	err = a.looking(func(d engine.Debug) error {
+		if _, err := d.Eval(e.ctx, frame, args.Expression+" = "+args.Value); err != nil {
+			return faultOf(err)
+		}
+		values, err := d.Eval(e.ctx, frame, args.Expression)
+		if err != nil || len(values) != 1 {
+			return faultOf(err)
+		}
+		return a.reading(d, false, func() {
+			body = a.described(valued(values[0], args.Expression), &reference{frame: frame, session: args.Frame == 0})
+		})
+	})
+	return body, err
+}

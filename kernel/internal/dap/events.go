@@ -1,0 +1,56 @@
+package dap
+
+import (
+	"slices"
+
+	"overcomplete/kernel/engine"
+)
+
+// A stop is a goroutine that came to a stop of its own: the others are held with it.
+type stop struct {
+	engine.DebugEvent
+}
+
+// reasons translates the reasons of stops.
+var reasons = map[string]string{"breakpoint": "breakpoint", "step": "step", "pause": "pause", "panic": "exception"}
+
+// told takes an event of the engine. It must neither block nor ask the engine for anything.
+func (a *Adapter) told(round int, e engine.DebugEvent) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if round != a.round {
+		return
+	}
+	switch e.Reason {
+	case "log":
+		a.tell("output", object{"category": "console", "output": e.Log + "\n"})
+	case "continued":
+		a.released()
+	case "ended": // a goroutine that it has started may be held all the same
+	default:
+		reason := reasons[e.Reason]
+		if reason == "" {
+			reason = e.Reason
+		}
+		a.held = append(slices.DeleteFunc(a.held, func(s stop) bool { return s.Goroutine == e.Goroutine }), stop{e})
+		a.frames.fresh()
+		body := object{"reason": reason, "threadId": e.Goroutine, "allThreadsStopped": true, "preserveFocusHint": false}
+		if e.Text != "" {
+			body["text"], body["description"] = e.Text, e.Text
+		}
+		if len(e.Breakpoints) > 0 {
+			body["hitBreakpointIds"] = e.Breakpoints
+		}
+		a.tell("stopped", body)
+	}
+}
+
+// released says that nothing is held any more, if something was. The caller holds a.mu.
+func (a *Adapter) released() {
+	a.table.dropHeld()
+	a.frames.drop()
+	for _, s := range a.held {
+		a.tell("continued", object{"threadId": s.Goroutine, "allThreadsContinued": true})
+	}
+	a.held = nil
+}

@@ -1,0 +1,69 @@
+package dap
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// maxKeys bounds the entries of a map that are looked at.
+const maxKeys = 200_000
+
+// sortedKeys returns the keys of a map, sorted if they have an order, and whether these are all: of a map
+// with more than maxKeys entries it returns some.
+func sortedKeys(m reflect.Value) (keys []reflect.Value, all bool) {
+	keys = make([]reflect.Value, 0, min(m.Len(), maxKeys))
+	for it := m.MapRange(); len(keys) < maxKeys && it.Next(); {
+		keys = append(keys, it.Key())
+	}
+	slices.SortFunc(keys, compareKeys)
+	return keys, len(keys) == m.Len()
+}
+
+// compareKeys orders keys of one type: numbers by size, texts by their letters, structs and arrays by their first
+// difference, what is in interfaces by type before value, and leaves others as they are.
+func compareKeys(a, b reflect.Value) int {
+	switch a.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return cmp.Compare(a.Int(), b.Int())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return cmp.Compare(a.Uint(), b.Uint())
+	case reflect.Float32, reflect.Float64:
+		return cmp.Compare(a.Float(), b.Float())
+	case reflect.String:
+		return strings.Compare(a.String(), b.String())
+	case reflect.Bool:
+		switch {
+		case a.Bool() == b.Bool():
+			return 0
+		case b.Bool():
+			return -1
+		}
+		return 1
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if c := compareKeys(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Array:
+		for i := range a.Len() {
+			if c := compareKeys(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Interface:
+		a, b = a.Elem(), b.Elem()
+		switch {
+		case !a.IsValid() || !b.IsValid():
+			return cmp.Compare(kind(a), kind(b))
+		case a.Type() != b.Type():
+			return strings.Compare(a.Type().String(), b.Type().String())
+		}
+		return compareKeys(a, b)
+	}
+	return 0
+}
+
+func kind(v reflect.Value) int { return int(v.Kind()) }

@@ -1,0 +1,93 @@
+package dap
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+)
+
+// A request is a request of the Debug Adapter Protocol.
+type request struct {
+	Seq       int
+	Command   string
+	Arguments json.RawMessage
+}
+
+// parse reads a request. What cannot be read is left out: the answer then says what is wrong, and carries
+// what could be read.
+func parse(content json.RawMessage) (request, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(content, &m); err != nil {
+		return request{}, fmt.Errorf("the content of debug_request is not an object: %v", err)
+	}
+	r := request{Arguments: m["arguments"]}
+	var seq float64
+	if json.Unmarshal(m["seq"], &seq) == nil && seq == math.Trunc(seq) && math.Abs(seq) <= 1<<53 {
+		r.Seq = int(seq) // any number will do: replies are matched by their headers
+	}
+	if err := json.Unmarshal(m["command"], &r.Command); err != nil || r.Command == "" {
+		return r, errors.New("debug_request without a command")
+	}
+	var typ string
+	if raw, ok := m["type"]; ok && (json.Unmarshal(raw, &typ) != nil || typ != "request") {
+		return r, fmt.Errorf("a debug_request of type %.40s: only \"request\" is answered", raw)
+	}
+	return r, nil
+}
+
+// read decodes the arguments of a request. Absent ones are those of the zero value.
+func (r request) read(into any) error {
+	if len(r.Arguments) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(r.Arguments, into); err != nil {
+		return fmt.Errorf("malformed arguments of %s: %v", r.Command, err)
+	}
+	return nil
+}
+
+// object is an object of JSON.
+type object = map[string]any
+
+// empty are the lists that replies have in any case.
+var empty = map[string]object{
+	"setBreakpoints":          {"breakpoints": []any{}},
+	"setFunctionBreakpoints":  {"breakpoints": []any{}},
+	"setExceptionBreakpoints": {"breakpoints": []any{}},
+	"threads":                 {"threads": []any{}},
+	"stackTrace":              {"stackFrames": []any{}, "totalFrames": 0},
+	"scopes":                  {"scopes": []any{}},
+	"variables":               {"variables": []any{}},
+	"inspectVariables":        {"variables": []any{}},
+	"richInspectVariables":    {"data": object{}, "metadata": object{}},
+	"modules":                 {"modules": []any{}, "totalModules": 0},
+	"dumpCell":                {"sourcePath": ""},
+}
+
+// response returns the reply to a request. A nil body is left out.
+func response(r request, body object, err error) object {
+	m := object{"type": "response", "request_seq": r.Seq, "command": r.Command, "success": err == nil}
+	if err != nil {
+		m["message"] = err.Error()
+		body = maps.Clone(empty[r.Command])
+		if body == nil {
+			body = object{}
+		}
+		body["error"] = object{"id": 1, "format": "{text}", "variables": object{"text": err.Error()}, "showUser": false}
+	}
+	if body != nil {
+		m["body"] = body
+	}
+	return m
+}
+
+// event returns an event. A nil body is left out.
+func event(name string, body object) object {
+	m := object{"type": "event", "event": name}
+	if body != nil {
+		m["body"] = body
+	}
+	return m
+}

@@ -1,0 +1,86 @@
+package dap
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// hashSeed is any number, hashMethod the only one that JupyterLab knows.
+const (
+	hashMethod = "Murmur2"
+	hashSeed   = 0x6F766572
+	pathSuffix = ".go"
+)
+
+// pathPrefix returns the beginning of the paths of cells. JupyterLab shows In[3] in place of a path only if
+// it has ipykernel_ in it (debugger-extension/src/index.ts). The process's number makes the paths of a
+// kernel that was started again different, by which JupyterLab notices that it must tell the cells' texts anew.
+func pathPrefix() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("overcomplete_ipykernel_%d", os.Getpid())) + string(filepath.Separator)
+}
+
+// murmur2 returns the MurmurHash2 of data (Austin Appleby, 32 bit).
+func murmur2(data []byte, seed uint32) uint32 {
+	const m = 0x5bd1e995
+	h := seed ^ uint32(len(data))
+	for ; len(data) >= 4; data = data[4:] {
+		k := binary.LittleEndian.Uint32(data) * m
+		k ^= k >> 24
+		h = h*m ^ k*m
+	}
+	for i, b := range slices.Backward(data) {
+		h ^= uint32(b) << (8 * i)
+	}
+	if len(data) > 0 {
+		h *= m
+	}
+	h ^= h >> 13
+	h *= m
+	return h ^ h>>15
+}
+
+// A library knows the texts of cells by their paths. Its zero value is not valid: newLibrary.
+type library struct {
+	prefix string
+	texts  map[string]string
+	order  []string // paths, the one that was noted last at the end
+	size   int      // bytes of texts
+}
+
+// libraryBytes bounds the texts that a library keeps.
+const libraryBytes = 32 << 20
+
+func newLibrary(prefix string) *library { return &library{prefix: prefix, texts: map[string]string{}} }
+
+// path returns the path of the cells with a text.
+func (l *library) path(text string) string {
+	return l.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + pathSuffix
+}
+
+// note remembers a text and returns its path. The texts that were noted longest ago are forgotten when there are
+// too many, unless keep says that they are needed.
+func (l *library) note(text string, keep func(path string) bool) string {
+	path := l.path(text)
+	if i := slices.Index(l.order, path); i >= 0 {
+		l.order = append(slices.Delete(l.order, i, i+1), path)
+		l.size += len(text) - len(l.texts[path])
+		l.texts[path] = text
+		return path
+	}
+	l.texts[path] = text
+	l.order = append(l.order, path)
+	l.size += len(text)
+	l.order = slices.DeleteFunc(l.order, func(p string) bool {
+		if l.size <= libraryBytes || p == path || keep(p) {
+			return false
+		}
+		l.size -= len(l.texts[p])
+		delete(l.texts, p)
+		return true
+	})
+	return path
+}

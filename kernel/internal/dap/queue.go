@@ -1,0 +1,50 @@
+package dap
+
+import "sync"
+
+// A queue calls functions one after the other. It has no bound: what is put into it has arrived by the network,
+// and has its reply.
+type queue struct {
+	mu     sync.Mutex
+	cond   sync.Cond
+	list   []func()
+	closed bool
+	count  int // messages sent, for the one that calls
+}
+
+func (q *queue) init() { q.cond.L = &q.mu }
+
+func (q *queue) add(f func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.list = append(q.list, f)
+		q.cond.Signal()
+	}
+}
+
+// run calls what is added until the queue is closed.
+func (q *queue) run() {
+	for {
+		q.mu.Lock()
+		for len(q.list) == 0 && !q.closed {
+			q.cond.Wait()
+		}
+		if q.closed {
+			q.mu.Unlock()
+			return
+		}
+		f := q.list[0]
+		q.list = q.list[1:]
+		q.mu.Unlock()
+		f()
+	}
+}
+
+// close drops what has not been called yet.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.closed, q.list = true, nil
+	q.cond.Broadcast()
+}

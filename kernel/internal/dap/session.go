@@ -1,0 +1,120 @@
+package dap
+
+import (
+	"slices"
+
+	"overcomplete/kernel/engine"
+)
+
+// jupyterLab is the clientID of JupyterLab and Notebook 7.
+const jupyterLab = "jupyterlab"
+
+// capabilities is the body of the reply to initialize.
+func capabilities() object {
+	return object{
+		"supportsConfigurationDoneRequest":  true,
+		"supportsConditionalBreakpoints":    true,
+		"supportsHitConditionalBreakpoints": true,
+		"supportsLogPoints":                 true,
+		"supportsEvaluateForHovers":         true,
+		"supportsClipboardContext":          true,
+		"supportsSetVariable":               true,
+		"supportsSetExpression":             true,
+		"supportsExceptionInfoRequest":      true,
+		"supportsDelayedStackTraceLoading":  true,
+		"supportsModulesRequest":            true,
+		"supportsCancelRequest":             true,
+		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the filters, VS Code's list the labels
+			{"filter": uncaughtPanics, "label": "Uncaught Panics", "default": false,
+				"description": "Stop at a panic that no function of a cell recovers."},
+			{"filter": allPanics, "label": "All Panics", "default": false,
+				"description": "Stop at each panic, also one that is recovered."},
+		},
+	}
+}
+
+func (a *Adapter) initialize(r request) (object, error) {
+	var args struct {
+		ClientID any `json:"clientID"`
+	}
+	if err := r.read(&args); err != nil {
+		return nil, err
+	}
+	if _, err := a.attachable(); err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	a.client, _ = args.ClientID.(string)
+	a.mu.Unlock()
+	return capabilities(), nil
+}
+
+// attach begins to debug. If a front end debugs already, the others join it.
+func (a *Adapter) attach(request) (object, error) {
+	s, err := a.attachable()
+	if err != nil {
+		return nil, err
+	}
+	a.attaching.Lock()
+	defer a.attaching.Unlock()
+	if _, err := a.attached(); err != nil {
+		a.mu.Lock()
+		a.round++
+		round := a.round
+		a.mu.Unlock()
+		d := s.Attach(func(e engine.DebugEvent) { a.told(round, e) })
+		a.mu.Lock()
+		a.debug = d
+		a.mu.Unlock()
+		if a.ctx.Err() != nil { // Close may have come before
+			d.Detach()
+		}
+	}
+	a.tell("initialized", nil) // after which JupyterLab offers to stop at panics
+	return nil, nil
+}
+
+// disconnect ends debugging, for all front ends; code that is held goes on.
+func (a *Adapter) disconnect(request) (object, error) {
+	d, err := a.attached()
+	if err != nil {
+		return nil, nil // there is nothing left to do
+	}
+	d.Detach()
+	a.mu.Lock()
+	a.debug = nil
+	a.round++
+	a.released()
+	clear(a.set)
+	a.globals = nil
+	a.mu.Unlock()
+	a.tell("terminated", nil)
+	return nil, nil
+}
+
+// debugInfo is asked by front ends before all others, also while the debugger is off.
+func (a *Adapter) debugInfo(request) (object, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	breakpoints := []object{}
+	for _, path := range sortedNames(a.set) {
+		breakpoints = append(breakpoints, object{"source": path, "breakpoints": a.set[path]})
+	}
+	stopped := []int{}
+	for _, s := range a.held {
+		stopped = append(stopped, s.Goroutine)
+	}
+	slices.Sort(stopped)
+	return object{
+		"isStarted":      a.debug != nil,
+		"hashMethod":     hashMethod,
+		"hashSeed":       hashSeed,
+		"tmpFilePrefix":  a.cells.prefix,
+		"tmpFileSuffix":  pathSuffix,
+		"breakpoints":    breakpoints,
+		"stoppedThreads": stopped,
+		"richRendering":  true,
+		"exceptionPaths": []string{},
+		"copyToGlobals":  false, // it cannot declare a variable, and JupyterLab would not say so
+	}, nil
+}

@@ -1,0 +1,119 @@
+package dap
+
+import (
+	"math/big"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+	"unsafe"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// open returns v without the mark of an unexported field, so that it can be read and assigned to.
+func open(v reflect.Value) reflect.Value {
+	if v.IsValid() && !v.CanInterface() && v.CanAddr() {
+		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	}
+	return v
+}
+
+// field returns the ith field of a struct. That of a struct without an address is a copy.
+func field(v reflect.Value, i int) reflect.Value {
+	if !v.CanAddr() && v.CanInterface() {
+		c := reflect.New(v.Type()).Elem()
+		c.Set(v)
+		v = c
+	}
+	return open(v.Field(i))
+}
+
+var inMain = regexp.MustCompile(`\bmain\.`)
+
+// typeName returns a type as a cell would write it.
+func typeName(t reflect.Type) string { return inMain.ReplaceAllString(t.String(), "") }
+
+// compiled reports whether the method of a type is code of this program, rather than of a cell or of a package that
+// runs from source: those go through functions that the interpreter has made.
+func compiled(t reflect.Type, method string) bool {
+	m, ok := t.MethodByName(method)
+	if !ok {
+		return false
+	}
+	base := t
+	if base.Kind() == reflect.Pointer {
+		base = base.Elem()
+	}
+	f := runtime.FuncForPC(m.Func.Pointer())
+	return f != nil && base.PkgPath() != "" && base.PkgPath() != "main" && strings.HasPrefix(f.Name(), base.PkgPath()+".")
+}
+
+var matrixType = reflect.TypeFor[mat.Matrix]()
+
+// matrix returns v as a matrix if it is one that is compiled into the program, nil otherwise. A nil pointer is none.
+func matrix(v reflect.Value) mat.Matrix {
+	if !v.IsValid() || !v.CanInterface() || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil
+	}
+	if v.Kind() != reflect.Pointer && v.CanAddr() { // mat.Dense's methods belong to its pointer
+		v = v.Addr()
+	}
+	if t := v.Type(); !t.Implements(matrixType) || !compiled(t, "At") || !compiled(t, "Dims") {
+		return nil
+	}
+	return v.Interface().(mat.Matrix)
+}
+
+// dims returns the sizes of a matrix, and false if its methods panic, as those of a damaged one do.
+func dims(m mat.Matrix) (r, c int, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	r, c = m.Dims()
+	return r, c, r >= 0 && c >= 0
+}
+
+// at returns an element of a matrix.
+func at(m mat.Matrix, i, j int) (x float64, ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	return m.At(i, j), true
+}
+
+// own returns the text of values that say little without their String method, for a few types whose
+// method is compiled and short.
+func own(v reflect.Value) (string, bool) {
+	if !v.CanInterface() || v.Type().NumMethod() == 0 || v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer && v.IsNil() {
+		return "", false
+	}
+	const longest = 4096 // bits
+	switch x := v.Interface().(type) {
+	case time.Duration:
+		return x.String(), true
+	case time.Time:
+		return x.String(), true
+	case *big.Int:
+		if x.BitLen() <= longest {
+			return x.String(), true
+		}
+	case *big.Rat:
+		if x.Num().BitLen()+x.Denom().BitLen() <= longest {
+			return x.String(), true
+		}
+	case *big.Float:
+		return x.Text('g', 20), true
+	case error:
+		switch v.Type().String() { // their texts are fields
+		case "*errors.errorString", "*fmt.wrapError", "*fmt.wrapErrors":
+			return x.Error(), true
+		}
+	}
+	return "", false
+}

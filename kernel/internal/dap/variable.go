@@ -1,0 +1,402 @@
+package dap
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel/engine"
+)
+
+// A variable is what front ends show in a line: a variable, a field, an element, or a range of elements.
+type variable struct {
+	name string
+	typ  string // as Go writes it; "" for a range
+	eval string // an expression for it, "" if there is none
+	v    reflect.Value
+	note string // why v is not valid
+	text string // in place of a description of v
+
+	// original says that v is the variable itself rather than a copy, so that it can be assigned to.
+	original bool
+	set      func(x float64) // assigns to an element of a matrix
+	inner    container       // what is inside, if v does not say it
+}
+
+// of returns the variable that the engine knows.
+func of(v engine.DebugVariable) variable {
+	typ := v.Type
+	if typ == "" && v.Value.IsValid() {
+		typ = typeName(v.Value.Type())
+	}
+	return variable{name: v.Name, typ: typ, eval: v.Name, v: v.Value, note: v.Note, original: v.Value.CanAddr()}
+}
+
+// value returns the text of the value.
+func (x variable) value() string {
+	switch {
+	case x.text != "" || x.inner != nil && !x.v.IsValid():
+		return x.text
+	case x.note != "" && !x.v.IsValid():
+		return "(" + x.note + ")"
+	}
+	return describe(x.v)
+}
+
+// children returns what is inside a variable, nil if there is nothing.
+func (x variable) children() container {
+	if x.inner != nil {
+		return x.inner
+	}
+	c := inside(x.v, x.eval, x.original)
+	if c == nil {
+		return nil
+	}
+	if named, indexed := c.count(); named+indexed == 0 {
+		return nil
+	}
+	return c
+}
+
+// A container is what variables are in.
+type container interface {
+	// count returns the number of named and of numbered children. The named ones come first.
+	count() (named, indexed int)
+	child(i int) variable
+	// find returns the child with a name, which is not that of a range.
+	find(name string) (variable, bool)
+}
+
+// inside returns what is inside a value, nil if there never is anything.
+func inside(v reflect.Value, eval string, original bool) container {
+	v = open(v)
+	for v.IsValid() && v.Kind() == reflect.Interface {
+		if v.IsNil() {
+			return nil
+		}
+		v = v.Elem()
+		if eval != "" {
+			eval += ".(" + typeName(v.Type()) + ")"
+		}
+		original = false
+	}
+	if !v.IsValid() {
+		return nil
+	}
+	if m := matrix(v); m != nil {
+		r, c, ok := dims(m)
+		switch {
+		case !ok:
+			return nil
+		case r == 1 || c == 1:
+			return elements{m: m, rows: r, cols: c, eval: eval}
+		}
+		return rows{m: m, rows: r, cols: c, eval: eval}
+	}
+	if _, ok := own(v); ok {
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		return fields{v, eval, original}
+	case reflect.Slice:
+		return sequence{v, eval, true}
+	case reflect.Array:
+		return sequence{v, eval, original}
+	case reflect.Map:
+		return &entries{m: v, eval: eval}
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		if e := v.Elem(); e.Kind() == reflect.Struct {
+			return fields{e, eval, true}
+		}
+		return pointed{v, eval}
+	}
+	return nil
+}
+
+// operand puts parentheses around an expression that a selector or an index would bind wrongly.
+func operand(eval string) string {
+	if strings.HasPrefix(eval, "*") || strings.HasPrefix(eval, "&") {
+		return "(" + eval + ")"
+	}
+	return eval
+}
+
+// A list is some variables: a scope.
+type list []variable
+
+func (l list) count() (int, int)    { return len(l), 0 }
+func (l list) child(i int) variable { return l[i] }
+
+func (l list) find(name string) (variable, bool) {
+	for _, x := range l {
+		if x.name == name {
+			return x, true
+		}
+	}
+	return variable{}, false
+}
+
+// fields are the fields of a struct, without those that are called _.
+type fields struct {
+	v        reflect.Value
+	eval     string
+	original bool
+}
+
+func (f fields) index() []int {
+	var index []int
+	for i := range f.v.NumField() {
+		if f.v.Type().Field(i).Name != "_" {
+			index = append(index, i)
+		}
+	}
+	return index
+}
+
+func (f fields) count() (int, int) { return len(f.index()), 0 }
+
+func (f fields) child(i int) variable {
+	i = f.index()[i]
+	t := f.v.Type().Field(i)
+	x := variable{name: t.Name, typ: typeName(t.Type), v: field(f.v, i), original: f.original}
+	if f.eval != "" {
+		x.eval = operand(f.eval) + "." + t.Name
+	}
+	return x
+}
+
+func (f fields) find(name string) (variable, bool) {
+	for i, k := range f.index() {
+		if f.v.Type().Field(k).Name == name {
+			return f.child(i), true
+		}
+	}
+	return variable{}, false
+}
+
+// A sequence is the elements of a slice or an array.
+type sequence struct {
+	v        reflect.Value
+	eval     string
+	original bool
+}
+
+func (s sequence) count() (int, int) { return 0, s.v.Len() }
+
+func (s sequence) child(i int) variable {
+	x := variable{name: fmt.Sprintf("[%d]", i), typ: typeName(s.v.Type().Elem()), v: s.v.Index(i), original: s.original}
+	if s.eval != "" {
+		x.eval = fmt.Sprintf("%s[%d]", operand(s.eval), i)
+	}
+	return x
+}
+
+func (s sequence) find(name string) (variable, bool) { return numbered(s, name) }
+
+// numbered finds the child that is called [3].
+func numbered(c container, name string) (variable, bool) {
+	_, n := c.count()
+	name, brackets := strings.CutPrefix(name, "[")
+	i, err := strconv.Atoi(strings.TrimSuffix(name, "]"))
+	if !brackets || err != nil || i < 0 || i >= n {
+		return variable{}, false
+	}
+	return c.child(i), true
+}
+
+// pointed is what a pointer points to.
+type pointed struct {
+	v    reflect.Value
+	eval string
+}
+
+func (p pointed) count() (int, int) { return 1, 0 }
+
+func (p pointed) child(int) variable {
+	x := variable{name: "*", typ: typeName(p.v.Type().Elem()), v: p.v.Elem(), original: true}
+	if p.eval != "" {
+		x.eval = "*" + p.eval
+	}
+	return x
+}
+
+func (p pointed) find(name string) (variable, bool) { return p.child(0), name == "*" }
+
+// entries are the entries of a map, sorted by their keys when somebody first asks for one.
+type entries struct {
+	m    reflect.Value
+	eval string
+
+	keys []reflect.Value
+	rest int // entries that are not among keys
+}
+
+func (e *entries) read() {
+	if e.keys == nil {
+		keys, _ := sortedKeys(e.m)
+		e.keys, e.rest = keys, e.m.Len()-len(keys)
+	}
+}
+
+func (e *entries) count() (int, int) {
+	if e.keys == nil {
+		n := e.m.Len()
+		if n > maxKeys {
+			return maxKeys + 1, 0
+		}
+		return n, 0
+	}
+	return len(e.keys) + min(e.rest, 1), 0
+}
+
+func (e *entries) child(i int) variable {
+	e.read()
+	if i >= len(e.keys) {
+		return variable{name: "…", note: fmt.Sprintf("%d more entries", e.rest)}
+	}
+	k := e.keys[i]
+	x := variable{name: describe(k), typ: typeName(e.m.Type().Elem()), v: e.m.MapIndex(k)}
+	if key, ok := literal(k); ok && e.eval != "" {
+		x.eval = operand(e.eval) + "[" + key + "]"
+	}
+	return x
+}
+
+func (e *entries) find(name string) (variable, bool) {
+	e.read()
+	for i, k := range e.keys {
+		if describe(k) == name {
+			return e.child(i), true
+		}
+	}
+	return variable{}, false
+}
+
+// literal returns a key as an expression.
+func literal(k reflect.Value) (string, bool) {
+	if k.Kind() == reflect.Interface {
+		k = k.Elem()
+	}
+	switch {
+	case !k.IsValid():
+		return "nil", true
+	case k.Kind() == reflect.String && k.Type().PkgPath() == "":
+		return strconv.Quote(k.String()), true
+	case k.CanInt(), k.CanUint(), k.CanFloat(), k.Kind() == reflect.Bool, k.Kind() == reflect.String:
+		text := describe(k)
+		if k.Kind() == reflect.String {
+			text = strconv.Quote(k.String())
+		}
+		if _, ok := own(k); ok || strings.ContainsAny(text, "IN") && k.CanFloat() { // Inf, NaN
+			return "", false
+		}
+		return typeName(k.Type()) + "(" + text + ")", true
+	}
+	return "", false
+}
+
+// rows are the rows of a matrix.
+type rows struct {
+	m          mat.Matrix
+	rows, cols int
+	eval       string
+}
+
+func (r rows) count() (int, int) { return 0, r.rows }
+
+func (r rows) child(i int) variable {
+	row := elements{m: r.m, rows: r.rows, cols: r.cols, row: i, inRow: true, eval: r.eval}
+	return variable{name: fmt.Sprintf("[%d]", i), typ: fmt.Sprintf("row of %d", r.cols), text: row.text(), inner: row}
+}
+
+func (r rows) find(name string) (variable, bool) { return numbered(r, name) }
+
+// elements are the elements of a row of a matrix, or of a matrix with a single row or column.
+type elements struct {
+	m          mat.Matrix
+	rows, cols int
+	row        int
+	inRow      bool
+	eval       string
+}
+
+func (e elements) count() (int, int) {
+	if e.inRow || e.rows == 1 {
+		return 0, e.cols
+	}
+	return 0, e.rows
+}
+
+// place returns row and column of the kth element.
+func (e elements) place(k int) (i, j int) {
+	switch {
+	case e.inRow:
+		return e.row, k
+	case e.rows == 1:
+		return 0, k
+	}
+	return k, 0
+}
+
+func (e elements) child(k int) variable {
+	i, j := e.place(k)
+	x := variable{name: fmt.Sprintf("[%d]", k), typ: "float64", set: setter(e.m, i, j)}
+	if n, ok := at(e.m, i, j); ok {
+		x.v = reflect.ValueOf(n)
+	} else {
+		x.note = "the matrix has no such element any more"
+	}
+	if e.eval != "" {
+		x.eval = fmt.Sprintf("%s.At(%d, %d)", operand(e.eval), i, j)
+	}
+	return x
+}
+
+func (e elements) find(name string) (variable, bool) { return numbered(e, name) }
+
+// text returns the first elements of the row.
+func (e elements) text() string {
+	var w strings.Builder
+	_, n := e.count()
+	for k := range n {
+		if k > 0 {
+			w.WriteByte(' ')
+		}
+		if w.Len() > lineBytes/2 {
+			w.WriteString("…")
+			break
+		}
+		i, j := e.place(k)
+		x, _ := at(e.m, i, j)
+		w.WriteString(strconv.FormatFloat(x, 'g', 6, 64))
+	}
+	return w.String()
+}
+
+// setter returns a function that assigns to an element of a matrix, nil if there is none.
+func setter(m mat.Matrix, i, j int) func(float64) {
+	switch m := m.(type) {
+	case *mat.Dense:
+		return func(x float64) { m.Set(i, j, x) }
+	case *mat.VecDense:
+		return func(x float64) { m.SetVec(max(i, j), x) }
+	case *mat.SymDense:
+		return func(x float64) { m.SetSym(i, j, x) }
+	case *mat.TriDense:
+		return func(x float64) { m.SetTri(i, j, x) }
+	case *mat.DiagDense:
+		if i == j {
+			return func(x float64) { m.SetDiag(i, x) }
+		}
+	case *mat.BandDense:
+		return func(x float64) { m.SetBand(i, j, x) }
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package dap
+
+import (
+	"errors"
+
+	"overcomplete/kernel/engine"
+)
+
+// scopes lists those of a frame. JupyterLab shows the first, and takes the one that is called Globals for that of the
+// session.
+func (a *Adapter) scopes(r request) (object, error) {
+	var args struct {
+		Frame int `json:"frameId"`
+	}
+	if err := r.read(&args); err != nil {
+		return nil, err
+	}
+	d, err := a.attached()
+	if err != nil {
+		return nil, err
+	}
+	frame, err := a.frame(args.Frame)
+	if err != nil {
+		return nil, err
+	}
+	list := []object{}
+	add := func(name, hint string, load func() (container, error)) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		n := a.table.add(&reference{load: load, frame: frame})
+		list = append(list, object{"name": name, "presentationHint": hint, "variablesReference": n, "expensive": false})
+	}
+	if frame != 0 {
+		add("Locals", "locals", func() (container, error) {
+			vars, err := d.Locals(frame)
+			return listed(vars), err
+		})
+	}
+	add("Globals", "globals", func() (container, error) {
+		vars, release, err := d.Globals()
+		if err != nil {
+			return nil, err
+		}
+		release()
+		return listed(vars), nil
+	})
+	return object{"scopes": list}, nil
+}
+
+func listed(vars []engine.DebugVariable) list {
+	l := make(list, len(vars))
+	for i, v := range vars {
+		l[i] = of(v)
+	}
+	return l
+}
+
+// reference returns what a number refers to.
+func (a *Adapter) reference(n int) (*reference, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	r := a.table.entries[n]
+	if r == nil {
+		return nil, errGone
+	}
+	return r, nil
+}
+
+// errRunning is the answer about variables of the session that are being written to.
+var errRunning = errors.New("code of cells runs: ask again when it has stopped or ended")
+
+// reading calls f while no code of cells runs. If session is false something is held, and f
+// is called in any case: what still runs then is compiled code.
+func (a *Adapter) reading(d engine.Debug, session bool, f func()) error {
+	_, release, err := d.Globals()
+	switch {
+	case err == nil:
+		defer release()
+	case session && errors.Is(err, engine.ErrNotHeld):
+		return errRunning
+	case session:
+		return err
+	}
+	f()
+	return nil
+}
+
+// open returns what a reference leads to.
+func (r *reference) open() (container, error) {
+	if r.inside == nil {
+		c, err := r.load()
+		if err != nil {
+			return nil, err
+		}
+		r.inside = c
+	}
+	return r.inside, nil
+}
+
+func (a *Adapter) variables(r request) (object, error) {
+	var args struct {
+		Reference int    `json:"variablesReference"`
+		Filter    string `json:"filter"`
+		Start     int    `json:"start"`
+		Count     int    `json:"count"`
+	}
+	if err := r.read(&args); err != nil {
+		return nil, err
+	}
+	ref, err := a.reference(args.Reference)
+	if err != nil {
+		return nil, err
+	}
+	var shown []object
+	err = a.looking(func(d engine.Debug) error {
+		c, err := ref.open()
+		if err != nil {
+			return err
+		}
+		return a.reading(d, ref.session, func() {
+			var vars []variable
+			if args.Filter != "" || args.Start > 0 || args.Count > 0 {
+				vars = page(c, args.Filter, args.Start, args.Count)
+			} else if l, ok := c.(list); ok && len(l) <= maxPage {
+				vars = l // a scope, in which people look for names
+			} else {
+				vars = grouped(c)
+			}
+			shown = a.show(vars, ref)
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return object{"variables": shown}, nil
+}
+
+// show returns variables as front ends show them. What is inside them belongs to what like belongs to.
+func (a *Adapter) show(vars []variable, like *reference) []object {
+	shown := make([]object, len(vars))
+	for i, x := range vars {
+		m := a.described(x, like)
+		m["name"] = x.name
+		if x.eval != "" {
+			m["evaluateName"] = x.eval
+		}
+		shown[i] = m
+	}
+	return shown
+}
+
+// described returns value, type and reference of a variable.
+func (a *Adapter) described(x variable, like *reference) object {
+	value, c := x.value(), x.children()
+	m := object{"value": value, "variablesReference": 0}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if x.typ != "" {
+		m["type"] = x.typ
+		if a.client == jupyterLab {
+			// Its tree shows the type in place of the value, but for Python's numbers and strings.
+			m["type"] = x.typ + " = " + value
+		}
+	}
+	if c != nil {
+		m["variablesReference"] = a.table.add(&reference{inside: c, frame: like.frame, session: like.session})
+		named, indexed := c.count()
+		if named > 0 {
+			m["namedVariables"] = named
+		}
+		if indexed > 0 {
+			m["indexedVariables"] = indexed
+		}
+	}
+	return m
+}

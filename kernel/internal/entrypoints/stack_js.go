@@ -1,0 +1,142 @@
+package entrypoints
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/goplus/reflectx/abi"
+
+	"overcomplete/kernel/internal/rt"
+)
+
+// most is how many methods there can be.
+const most = 8192
+
+// An entryPoint is what one of the functions runs.
+type entryPoint struct {
+	*abi.MethodInfo
+	in rt.Type // a struct of the arguments behind the receiver
+	// spare is memory for the arguments of the next call. It is there before, as making it might run
+	// the collector.
+	spare unsafe.Pointer
+}
+
+// registry is the provider of methods. There is one thread.
+type registry struct {
+	points [most]*entryPoint
+	free   []int
+}
+
+var methods = newRegistry()
+
+func newRegistry() *registry {
+	r := &registry{}
+	r.Clear()
+	return r
+}
+
+func init() {
+	*abi.Default = abi.MethodProviderList{}
+	abi.AddMethodProvider(methods)
+}
+
+// noMemory is a bit that no address of memory has. The address of a function is none, and looks like one: who keeps
+// it as a pointer must not keep what happens to lie there. Calls shift it out.
+const noMemory = 1 << 48
+
+// Insert takes a function for a method.
+func (r *registry) Insert(m *abi.MethodInfo) (ifn unsafe.Pointer, index int) {
+	n := len(r.free)
+	if n == 0 {
+		return nil, -1
+	}
+	index = r.free[n-1]
+	r.free = r.free[:n-1]
+	p := &entryPoint{MethodInfo: m}
+	if m.InTyp.Size() > 0 {
+		p.in = rt.TypeWord(m.InTyp)
+		p.spare = rt.New(p.in)
+	}
+	r.points[index] = p
+	return unsafe.Add(reflect.ValueOf(functions[index]).UnsafePointer(), noMemory), index
+}
+
+// Remove gives functions back.
+func (r *registry) Remove(indices []int) {
+	for _, i := range indices {
+		if i >= 0 && i < most && r.points[i] != nil {
+			r.points[i] = nil
+			r.free = append(r.free, i)
+		}
+	}
+}
+
+func (r *registry) Available() int { return len(r.free) }
+func (r *registry) Used() int      { return most - len(r.free) }
+func (r *registry) Cap() int       { return most }
+
+// Clear gives all back.
+func (r *registry) Clear() {
+	clear(r.points[:])
+	r.free = r.free[:0]
+	for i := range most {
+		r.free = append(r.free, i)
+	}
+}
+
+// word is what lies on the stack behind the receiver. It may be an argument or a part of one, or where the
+// results go: only the type of the method tells.
+type word uintptr
+
+type pointer = unsafe.Pointer
+
+// enter calls method i. Behind the receiver its arguments begin at first, and behind these its results.
+func enter(i int, receiver pointer, first *word) {
+	p := methods.points[i]
+	stack := unsafe.Pointer(first)
+	args := p.spare
+	if p.in != nil {
+		if args == nil {
+			args = rt.New(p.in) // another goroutine is just making the spare
+		}
+		rt.Move(p.in, args, stack)
+		p.spare = nil
+		p.spare = rt.New(p.in)
+	}
+	results := p.Call(p.arguments(receiver, args))
+	if len(results) != p.OutTyp.NumField() {
+		panic("entrypoints: a method has returned another number of results than it declares")
+	}
+	if len(results) == 0 {
+		return
+	}
+	out := reflect.New(p.OutTyp)
+	for i, v := range results {
+		out.Elem().Field(i).Set(v)
+	}
+	copy(unsafe.Slice((*byte)(unsafe.Add(stack, p.InSize)), p.OutSize), unsafe.Slice((*byte)(out.UnsafePointer()), p.OutSize))
+}
+
+// arguments returns the receiver and the arguments, which are fields of a struct.
+func (p *entryPoint) arguments(receiver, args unsafe.Pointer) []reflect.Value {
+	list := make([]reflect.Value, 1, 1+p.InTyp.NumField())
+	switch {
+	case !p.Pointer && p.OnePtr: // the value itself is the pointer
+		list[0] = reflect.NewAt(p.Type, unsafe.Pointer(&receiver)).Elem()
+	case !p.Pointer || p.Indirect:
+		list[0] = reflect.NewAt(p.Type, receiver).Elem()
+	default:
+		list[0] = reflect.NewAt(p.Type, receiver)
+	}
+	if args == nil {
+		for i := range p.InTyp.NumField() { // of no size
+			list = append(list, reflect.Zero(p.InTyp.Field(i).Type))
+		}
+		return list
+	}
+	in := reflect.NewAt(p.InTyp, args).Elem()
+	for i := range in.NumField() {
+		list = append(list, in.Field(i))
+	}
+	return list
+}

@@ -1,0 +1,114 @@
+package flame
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"strings"
+	"unicode/utf8"
+
+	"overcomplete/kernel/engine"
+)
+
+// The picture, in pixels. A character of the font is about charWidth wide.
+const (
+	width     = 960
+	rowHeight = 19
+	fontSize  = 12
+	charWidth = 7.3
+	margin    = 4
+	narrowest = 0.4 // boxes narrower than this are left out
+	deepest   = 60  // rows
+)
+
+// SVG returns the flame graph: the cell's lines at the bottom, what they call above. Boxes have the attributes data-x
+// and data-w, their place in parts of the whole, for Page's script.
+func SVG(kind engine.ProfileKind, root *Node, title string) []byte {
+	rows := min(root.depth(), deepest)
+	height := rows*rowHeight + 2*margin
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="%d">`,
+		width, height, width, height, fontSize)
+	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", escape(title))
+	d := drawer{out: &b, kind: kind, all: root.Total, height: height}
+	d.draw(root, 0, 0)
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+type drawer struct {
+	out    *bytes.Buffer
+	kind   engine.ProfileKind
+	all    int64
+	height int
+}
+
+func (d *drawer) draw(n *Node, before int64, row int) {
+	if d.all <= 0 || row >= deepest {
+		return
+	}
+	scale := float64(width-2*margin) / float64(d.all)
+	w := float64(n.Total) * scale
+	if w < narrowest {
+		return
+	}
+	x, y := margin+float64(before)*scale, d.height-margin-(row+1)*rowHeight
+	label := strings.TrimSpace(n.Name + "  " + strings.Join(strings.Fields(n.Text), " "))
+	title := fmt.Sprintf("%s\n%s with calls (%s), %s itself (%s)", label, Amount(d.kind, n.Total), percent(n.Total, d.all), Amount(d.kind, n.Self), percent(n.Self, d.all))
+	fmt.Fprintf(d.out, `<g class="box" data-x="%.6f" data-w="%.6f" data-l="%s"><title>%s</title>`,
+		float64(before)/float64(d.all), float64(n.Total)/float64(d.all), escape(label), escape(title))
+	fmt.Fprintf(d.out, `<rect x="%.2f" y="%d" width="%.2f" height="%d" rx="2" fill="%s" stroke="#fff" stroke-width="0.6"/>`, x, y, w, rowHeight-1, n.colour())
+	fmt.Fprintf(d.out, `<text x="%.2f" y="%d" fill="#000" xml:space="preserve">%s</text></g>`+"\n", x+3, y+rowHeight-6, escape(fit(label, w)))
+	for _, c := range n.Children {
+		d.draw(c, before, row+1)
+		before += c.Total
+	}
+}
+
+func (n *Node) depth() int {
+	deepest := 0
+	for _, c := range n.Children {
+		deepest = max(deepest, c.depth())
+	}
+	return deepest + 1
+}
+
+// fit cuts a label to a width in pixels; a box with room for less than three characters has none.
+func fit(label string, width float64) string {
+	room := int((width - 6) / charWidth)
+	switch {
+	case utf8.RuneCountInString(label) <= room:
+		return label
+	case room < 3:
+		return ""
+	}
+	return string([]rune(label)[:room-1]) + "…"
+}
+
+// colour returns a colour on which black is readable: warm for lines of cells, blue for compiled functions,
+// grey for the garbage collector. Equal names have equal colours.
+func (n *Node) colour() string {
+	h := fnv.New32a()
+	h.Write([]byte(n.Name))
+	shade := int(h.Sum32() % 40)
+	switch {
+	case n.Kind == Collector:
+		return "#c8c8c8"
+	case n.Kind == Compiled:
+		return fmt.Sprintf("rgb(%d,%d,235)", 130+shade, 185+shade/2)
+	case n.Text == "" && n.Name == "all":
+		return "#e8e4da"
+	}
+	return fmt.Sprintf("rgb(250,%d,%d)", 165+shade, 85+shade)
+}
+
+func escape(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || r == 0xfffe || r == 0xffff { // which XML cannot have
+			return '?'
+		}
+		return r
+	}, s)
+	return html.EscapeString(s)
+}

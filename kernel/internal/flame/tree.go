@@ -1,0 +1,149 @@
+package flame
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"overcomplete/kernel/engine"
+)
+
+// A Node is a box of the graph.
+type Node struct {
+	Name string // total:3 for a line of a cell, mat.(*Dense).Mul for a compiled function
+	Text string // of a cell's line
+	Kind Kind
+	// Self is what was measured in the node alone, Total what was measured in it and in what it calls, in
+	// nanoseconds or bytes.
+	Self, Total int64
+	Children    []*Node // largest first
+}
+
+// A Kind says what a node is.
+type Kind int
+
+// The kinds of node.
+const (
+	Cell Kind = iota
+	Compiled
+	Collector
+)
+
+// Tree returns the tree of a profile. The root is all of it.
+func Tree(p *engine.Profile) *Node {
+	root := &Node{Name: "all"}
+	for _, s := range p.Profile.Sample {
+		path := []*Node{root}
+		for _, l := range slices.Backward(s.Location) {
+			for _, line := range slices.Backward(l.Line) {
+				next := newNode(line, p)
+				// Compiled recursion is one box, as that of cells is.
+				if i := slices.IndexFunc(path, func(n *Node) bool { return n.Kind == Compiled && n.Name == next.Name }); i >= 0 {
+					path = path[:i+1]
+					continue
+				}
+				path = append(path, path[len(path)-1].child(next))
+			}
+		}
+		v := s.Value[len(s.Value)-1]
+		for _, n := range path {
+			n.Total += v
+		}
+		path[len(path)-1].Self += v
+	}
+	root.sort()
+	return root
+}
+
+// newNode returns the node of a frame.
+func newNode(line profile.Line, p *engine.Profile) *Node {
+	f := line.Function
+	if f.Name == engine.CollectorFrame {
+		return &Node{Name: f.Name, Kind: Collector}
+	}
+	if text, ok := p.Line(f.Filename, int(line.Line)); ok {
+		name := f.Name
+		if name != f.Filename {
+			name += " " + f.Filename
+		}
+		return &Node{Name: fmt.Sprintf("%s:%d", name, line.Line), Text: strings.TrimSpace(text)}
+	}
+	return &Node{Name: short(f.Name), Kind: Compiled}
+}
+
+// short removes the folders of a package's path.
+func short(function string) string {
+	end := len(function)
+	if i := strings.IndexAny(function, "[("); i >= 0 {
+		end = i
+	}
+	return function[strings.LastIndexByte(function[:end], '/')+1:]
+}
+
+// child returns the child that is like n, and makes n one if there is none.
+func (n *Node) child(like *Node) *Node {
+	for _, c := range n.Children {
+		if c.Name == like.Name && c.Kind == like.Kind {
+			return c
+		}
+	}
+	n.Children = append(n.Children, like)
+	return like
+}
+
+// sort puts the largest children first, and drops those in which nothing was measured.
+func (n *Node) sort() {
+	n.Children = slices.DeleteFunc(n.Children, func(c *Node) bool { return c.Total == 0 })
+	slices.SortFunc(n.Children, func(a, b *Node) int {
+		return cmp.Or(cmp.Compare(a.Kind/Collector, b.Kind/Collector), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Name, b.Name))
+	})
+	for _, c := range n.Children {
+		c.sort()
+	}
+}
+
+// A Row is a line or function of the table.
+type Row struct {
+	Name, Text  string
+	Self, Total int64
+}
+
+// Top returns at most n rows, those with the largest Self first. What a node takes in several places is
+// added up; Total counts a node inside itself once.
+func Top(root *Node, n int) []Row {
+	rows := map[string]*Row{}
+	var walk func(n *Node, above map[string]bool)
+	walk = func(n *Node, above map[string]bool) {
+		r := rows[n.Name]
+		if r == nil {
+			r = &Row{Name: n.Name, Text: n.Text}
+			rows[n.Name] = r
+		}
+		r.Self += n.Self
+		first := !above[n.Name]
+		if first {
+			r.Total += n.Total
+			above[n.Name] = true
+		}
+		for _, c := range n.Children {
+			walk(c, above)
+		}
+		if first {
+			delete(above, n.Name)
+		}
+	}
+	for _, c := range root.Children {
+		walk(c, map[string]bool{})
+	}
+	var list []Row
+	for _, r := range rows {
+		list = append(list, *r)
+	}
+	slices.SortFunc(list, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(b.Total, a.Total), cmp.Compare(a.Name, b.Name))
+	})
+	return list[:min(n, len(list))]
+}

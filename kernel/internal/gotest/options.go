@@ -1,0 +1,170 @@
+package gotest
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Options are the flags of go test that %%test knows.
+type Options struct {
+	Timeout  time.Duration // 0 for none
+	Fuzz     string        // "" does not fuzz
+	FuzzTime time.Duration // 0 for no limit
+	FuzzRuns int           // 0 for no limit
+	Minimize time.Duration
+	flags    map[string]string // of package testing, without test.
+}
+
+// passed are the flags that package testing gets as they are; Parse checks those that it would end the
+// process for.
+var passed = []string{"run", "skip", "bench", "benchtime", "count", "parallel", "shuffle", "list"}
+
+// Parse reads flags as go test has them. The error says what is wrong, and which there are.
+func Parse(args []string) (Options, error) {
+	o := Options{flags: map[string]string{}}
+	set := flag.NewFlagSet("%%test", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	values := map[string]*string{}
+	for _, name := range passed {
+		values[name] = set.String(name, "", "")
+	}
+	v, short, mem := set.Bool("v", false, ""), set.Bool("short", false, ""), set.Bool("benchmem", false, "")
+	set.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "")
+	set.StringVar(&o.Fuzz, "fuzz", "", "")
+	fuzzTime := set.String("fuzztime", "", "")
+	set.DurationVar(&o.Minimize, "fuzzminimizetime", 10*time.Second, "")
+	err := set.Parse(args)
+	if err == nil && set.NArg() > 0 {
+		err = fmt.Errorf("%q is not a flag", set.Arg(0))
+	}
+	if err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			err = errors.New("the flags are go test's")
+		}
+		return o, fmt.Errorf("%w: there are -run, -skip, -bench and -list with a regular expression, -v, -short, -count N, -parallel N, -shuffle on, -timeout D, "+
+			"-benchtime D or Nx, -benchmem, -fuzz RE, -fuzztime D or Nx, -fuzzminimizetime D", err)
+	}
+	set.Visit(func(f *flag.Flag) {
+		if p := values[f.Name]; p != nil {
+			o.flags[f.Name] = *p
+		}
+	})
+	for name, on := range map[string]bool{"v": *v, "short": *short, "benchmem": *mem} {
+		if on {
+			o.flags[name] = "true"
+		}
+	}
+	return o, o.check(*fuzzTime)
+}
+
+// check returns an error for values for which package testing would end the process.
+func (o *Options) check(fuzzTime string) error {
+	for _, name := range []string{"run", "skip", "bench", "list"} {
+		for part := range strings.SplitSeq(strings.ReplaceAll(o.flags[name], "|", "/"), "/") {
+			if _, err := regexp.Compile(part); err != nil {
+				return fmt.Errorf("-%s: %w", name, err)
+			}
+		}
+	}
+	if _, err := regexp.Compile(o.Fuzz); err != nil {
+		return fmt.Errorf("-fuzz: %w", err)
+	}
+	for _, name := range []string{"count", "parallel"} {
+		if n, err := strconv.Atoi(o.flags[name]); o.flags[name] != "" && (err != nil || n < 1) {
+			return fmt.Errorf("-%s %s: must be a number from 1", name, o.flags[name])
+		}
+	}
+	if s := o.flags["shuffle"]; s != "" && s != "on" && s != "off" {
+		if _, err := strconv.ParseInt(s, 10, 64); err != nil {
+			return fmt.Errorf("-shuffle %s: must be on, off or a number", s)
+		}
+	}
+	if s := o.flags["benchtime"]; s != "" {
+		if d, n, err := amount(s); err != nil || d == 0 && n == 0 {
+			return fmt.Errorf("-benchtime %s: must be a duration such as 2s, or a number of runs such as 100x", s)
+		}
+	}
+	if fuzzTime == "" {
+		return nil
+	}
+	var err error
+	if o.FuzzTime, o.FuzzRuns, err = amount(fuzzTime); err != nil || o.FuzzTime == 0 && o.FuzzRuns == 0 {
+		return fmt.Errorf("-fuzztime %s: must be a duration such as 30s, or a number of inputs such as 1000x", fuzzTime)
+	}
+	return nil
+}
+
+// amount reads a duration, or a number followed by x.
+func amount(s string) (time.Duration, int, error) {
+	if n, ok := strings.CutSuffix(s, "x"); ok {
+		k, err := strconv.Atoi(n)
+		if err == nil && k < 0 {
+			err = strconv.ErrRange
+		}
+		return 0, k, err
+	}
+	d, err := time.ParseDuration(s)
+	if err == nil && d < 0 {
+		err = strconv.ErrRange
+	}
+	return d, 0, err
+}
+
+// apply sets the flags of package testing, all others to their defaults, until restore is called.
+func (o Options) apply(more map[string]string) (restore func()) {
+	before := map[string]string{}
+	testingFlags().VisitAll(func(f *flag.Flag) {
+		name, ok := strings.CutPrefix(f.Name, "test.")
+		if !ok {
+			return
+		}
+		before[f.Name] = f.Value.String()
+		value := f.DefValue
+		if v, ok := o.flags[name]; ok {
+			value = v
+		}
+		if v, ok := more[name]; ok {
+			value = v
+		}
+		setFlag(f, value)
+	})
+	return func() {
+		for name, value := range before {
+			setFlag(testingFlags().Lookup(name), value)
+		}
+	}
+}
+
+func setFlag(f *flag.Flag, value string) {
+	if f.Name == "test.benchtime" || f.Name == "test.fuzztime" || f.Name == "test.fuzzminimizetime" {
+		if value == "" || value == "0s" || value == "0" { // how Go writes a default that Set refuses
+			return
+		}
+	}
+	if err := f.Value.Set(value); err != nil {
+		panic(fmt.Sprintf("gotest: -%s %q: %v", f.Name, value, err))
+	}
+}
+
+// testingFlags has package testing's flags. In a test program they are the process's own; elsewhere
+// they are kept from the flags that cells see.
+var testingFlags = sync.OnceValue(func() *flag.FlagSet {
+	if flag.Lookup("test.run") != nil || testing.Testing() {
+		testing.Init()
+		return flag.CommandLine
+	}
+	own := flag.NewFlagSet("testing", flag.ContinueOnError)
+	process := flag.CommandLine
+	flag.CommandLine = own
+	testing.Init()
+	flag.CommandLine = process
+	return own
+})

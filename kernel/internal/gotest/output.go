@@ -1,0 +1,74 @@
+package gotest
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"time"
+
+	"overcomplete/kernel/engine"
+)
+
+// The place that package testing finds for a message of a cell is one inside the interpreter. The place in
+// the cell follows between two marks; see engine.Tester. What has no marks (a method value t.Error, a deferred
+// call) has no place.
+var (
+	marked   = regexp.MustCompile(`(?:[^\s:]+\.go|\?\?\?):\d+: ` + engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
+	bare     = regexp.MustCompile(engine.PlaceMark + `([^` + engine.PlaceMark + `]*)` + engine.PlaceMark + ` ?`)
+	unmarked = regexp.MustCompile(`(?m)^(\s+)(?:value|asm_[a-z0-9]+|interp|ops|visit|xcall|testing|makefunc|instructions)\.(?:go|s):\d+: `)
+)
+
+// place puts the places of cells into text.
+func place(text []byte) []byte {
+	text = marked.ReplaceAll(text, []byte("$1: "))
+	text = bare.ReplaceAll(text, []byte("$1: "))
+	return unmarked.ReplaceAll(text, []byte("$1"))
+}
+
+// partial is how long the beginning of a line waits for its end.
+const partial = 100 * time.Millisecond
+
+// placed copies r to w, with places put right, a line at a time. The beginning of a line is written
+// when its end does not come, as that of a benchmark that is being measured.
+// seen is called with whole lines.
+func placed(w io.Writer, r io.Reader, seen func([]byte)) {
+	chunks := make(chan []byte)
+	go func() {
+		defer close(chunks)
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := r.Read(buf)
+			if n > 0 {
+				chunks <- bytes.Clone(buf[:n])
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	var rest []byte
+	for {
+		var late <-chan time.Time
+		if len(rest) > 0 {
+			late = time.After(partial)
+		}
+		select {
+		case chunk, ok := <-chunks:
+			if !ok {
+				w.Write(place(rest))
+				return
+			}
+			rest = append(rest, chunk...)
+			if i := bytes.LastIndexByte(rest, '\n') + 1; i > 0 {
+				seen(rest[:i])
+				w.Write(place(rest[:i]))
+				rest = bytes.Clone(rest[i:])
+			}
+		case <-late:
+			if !bytes.Contains(rest, []byte(engine.PlaceMark)) {
+				w.Write(place(rest))
+				rest = nil
+			}
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package gotest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/engine"
+)
+
+// A Suite is what there is to run.
+type Suite struct {
+	Name       string // in the last line, where go test has the package's
+	Tests      []testing.InternalTest
+	Benchmarks []testing.InternalBenchmark
+	Fuzz       []testing.InternalFuzzTarget
+	Examples   []testing.InternalExample
+	Main       func(*testing.M) // TestMain, nil if there is none
+
+	mu      sync.Mutex
+	running map[string]time.Time
+	failed  []string // see Failed
+}
+
+// ErrFailed is returned by Run when tests have failed.
+var ErrFailed = errors.New("tests failed")
+
+var errTimeout = errors.New("test timed out")
+
+// A Caller runs f as engine.Tester's Test does.
+type Caller func(ctx context.Context, f func()) error
+
+// Run runs the suite, and writes to out what go test would. call surrounds what runs functions of
+// cells. The error is ErrFailed, or that of call.
+func (s *Suite) Run(ctx context.Context, opt Options, call Caller, out io.Writer) error {
+	began := time.Now()
+	s.running, s.failed = map[string]time.Time{}, nil
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if opt.Timeout > 0 {
+		defer time.AfterFunc(opt.Timeout, func() { cancel(fmt.Errorf("%w after %v%s", errTimeout, opt.Timeout, s.stillRunning())) }).Stop()
+	}
+	code := 0
+	err := printing(out, s.reported, func() (err error) {
+		code, err = s.main(ctx, opt, call)
+		// A test that is stopped has failed for package testing.
+		switch cause := context.Cause(ctx); {
+		case cause == nil:
+		case errors.Is(cause, errTimeout):
+			err = &engine.Error{Kind: engine.Test, Message: cause.Error()}
+		case err == nil:
+			err = &engine.Error{Kind: engine.Interrupted, Message: engine.Stopped}
+		}
+		return err
+	})
+	if opt.flags["list"] != "" && err == nil {
+		return nil
+	}
+	word := "ok  "
+	if code != 0 || err != nil {
+		word = "FAIL"
+	}
+	fmt.Fprintf(out, "%s\t%s\t%.3fs\n", word, s.Name, time.Since(began).Seconds())
+	if err == nil && code != 0 {
+		return ErrFailed
+	}
+	return err
+}
+
+// Failed returns the names of the tests, examples, fuzz targets and benchmarks that have failed, in the
+// order in which they were reported; subtests are not among them.
+func (s *Suite) Failed() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.failed)
+}
+
+// main runs package testing's program, and returns its exit code.
+func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, err error) {
+	flags := map[string]string{}
+	if opt.Fuzz != "" {
+		flags["fuzz"], flags["fuzzcachedir"] = opt.Fuzz, os.DevNull // it is not written to
+	}
+	defer opt.apply(flags)()
+	d := &deps{coordinate: func(seeds []corpusEntry, types []reflect.Type) error { return s.fuzz(ctx, opt, seeds, types) }}
+	what := s.all()
+	m := testing.MainStart(d, what.Tests, what.Benchmarks, what.Fuzz, what.Examples)
+	err = call(ctx, func() {
+		if s.Main == nil {
+			code = m.Run()
+			return
+		}
+		s.Main(m)
+		code = exitCode(m)
+	})
+	var e *engine.Error
+	if errors.As(err, &e) && e.Kind == engine.Exit && s.Main != nil { // as TestMain does
+		return e.ExitCode, nil
+	}
+	return code, err
+}
+
+// exitCode returns the code with which m.Run has ended, with which go test's program exits after
+// TestMain.
+func exitCode(m *testing.M) int {
+	if f := reflect.ValueOf(m).Elem().FieldByName("exitCode"); f.IsValid() && f.CanInt() {
+		return int(f.Int())
+	}
+	return 0
+}
+
+// all returns the suite with functions that note which of them run.
+func (s *Suite) all() *Suite {
+	w := &Suite{}
+	for _, t := range s.Tests {
+		w.Tests = append(w.Tests, testing.InternalTest{Name: t.Name, F: func(x *testing.T) { s.note(x); t.F(x) }})
+	}
+	for _, t := range s.Benchmarks {
+		w.Benchmarks = append(w.Benchmarks, testing.InternalBenchmark{Name: t.Name, F: func(x *testing.B) { s.note(x); t.F(x) }})
+	}
+	for _, t := range s.Fuzz {
+		w.Fuzz = append(w.Fuzz, testing.InternalFuzzTarget{Name: t.Name, Fn: func(x *testing.F) { s.note(x); t.Fn(x) }})
+	}
+	w.Examples = s.Examples
+	return w
+}
+
+// reported notes the names in lines of the output.
+func (s *Suite) reported(lines []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, m := range failLine.FindAllSubmatch(lines, -1) {
+		if name := string(m[1]); !slices.Contains(s.failed, name) {
+			s.failed = append(s.failed, name)
+		}
+	}
+}
+
+var failLine = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
+
+func (s *Suite) note(t testing.TB) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	name := t.Name()
+	s.running[name] = time.Now()
+	t.Cleanup(func() { // the last one, when subtests have ended
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.running, name)
+	})
+}
+
+func (s *Suite) stillRunning() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for name, since := range s.running {
+		names = append(names, fmt.Sprintf("%s (%v)", name, time.Since(since).Round(time.Millisecond)))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return "; running: " + strings.Join(names, ", ")
+}
+
+// printing calls f while what is written to os.Stdout goes to out, with places put right. seen is called with
+// whole lines of it.
+func printing(out io.Writer, seen func([]byte), f func() error) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		placed(out, r, seen)
+		r.Close()
+	}()
+	stdout := os.Stdout
+	os.Stdout = w
+	defer func() {
+		os.Stdout = stdout
+		w.Close()
+		select {
+		case <-done:
+		case <-time.After(time.Second): // a process that a test has started holds the pipe
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,209 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/parser"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"overcomplete/kernel/engine"
+)
+
+// The debugger. While a debug is attached and wants to hold code somewhere, the functions concerned run in
+// debug form (debug_form.go), in which each statement is a place at which code can be held:
+// cells that are run then are built in that form, and functions of earlier cells are built once more
+// and reached through their hooks (debug_concern.go). Other code is held where it can be stopped, and its
+// frames have no variables.
+
+// debugging is what a session keeps for its debugger.
+type debugging struct {
+	now atomic.Pointer[debugger]
+	// alert is not 0 while each place has to look whether code must be held there.
+	alert atomic.Int32
+	// panics is an engine.PanicFilter, read at each call.
+	panics atomic.Int32
+	places places
+	// building is held while a program is built, and not while code of cells or packages runs: that may be held.
+	building sync.Mutex
+	// Guarded by building: the debug forms of declarations, and which of them older code calls.
+	forms    map[*decl]*decl
+	armed    map[string]*armedFunc
+	segments sync.Map // of the calls that compiled code makes: goroutine id -> *[]*frame
+}
+
+var _ engine.Debugger = (*Session)(nil)
+
+// A debugger is an engine.Debug.
+type debugger struct {
+	s    *Session
+	tell func(engine.DebugEvent)
+
+	mu       sync.Mutex
+	detached bool
+	lastID   int                      // of breakpoints and frames
+	points   map[string][]*breakpoint // by source
+	filter   engine.PanicFilter
+	stepIn   map[string]bool // functions that a step may go into
+	step     *step
+	pausing  bool // code is to be held, and nobody has been told
+	held     *hold
+	parked   map[*thread]bool
+	busy     map[uint64]int // goroutines that evaluate a condition
+	seen     map[uint64]seenPanic
+	raised   bool // the stop flag is up for this debug
+}
+
+// A breakpoint is a breakpoint of a debug.
+type breakpoint struct {
+	engine.Breakpoint
+	id      int
+	offset  int    // of the place in its source
+	fn      string // the declaration that contains it, as in decl.names; "" for the cell's statements
+	isValid bool
+	hits    int
+	mu      sync.Mutex
+	code    map[*site][]*compiled // of the condition, and of the expressions of the log text
+}
+
+// Attach begins to debug; see engine.Debugger.
+func (s *Session) Attach(tell func(engine.DebugEvent)) engine.Debug {
+	d := &debugger{s: s, tell: tell, points: map[string][]*breakpoint{}, stepIn: map[string]bool{},
+		parked: map[*thread]bool{}, busy: map[uint64]int{}, seen: map[uint64]seenPanic{}}
+	if old := s.debugging.now.Load(); old != nil {
+		old.Detach()
+	}
+	s.debugging.now.Store(d)
+	return d
+}
+
+// Detach ends the debugging; see engine.Debug.
+func (d *debugger) Detach() {
+	d.mu.Lock()
+	if d.detached {
+		d.mu.Unlock()
+		return
+	}
+	d.detached = true
+	d.points, d.filter, d.stepIn = map[string][]*breakpoint{}, engine.NoPanics, map[string]bool{}
+	d.s.debugging.panics.Store(0)
+	d.step, d.pausing = nil, false
+	if d.held != nil {
+		d.letGo()
+		d.release(0)
+	}
+	d.update()
+	d.mu.Unlock()
+	d.s.debugging.arm(func(*place) bool { return false })
+	d.s.rearm(d)
+	d.s.debugging.now.CompareAndSwap(d, nil)
+}
+
+// wants reports whether there is a breakpoint at p. The caller must not hold mu.
+func (d *debugger) wants(p *place) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.wantsLocked(p)
+}
+
+func (d *debugger) wantsLocked(p *place) bool {
+	return slices.ContainsFunc(d.points[p.source], func(b *breakpoint) bool { return b.isValid && b.offset == p.offset })
+}
+
+// SetBreakpoints replaces the breakpoints of a source; see engine.Debug.
+func (d *debugger) SetBreakpoints(source string, list []engine.Breakpoint) []engine.SetBreakpoint {
+	out := make([]engine.SetBreakpoint, len(list))
+	lines := d.s.linesOf(source)
+	d.mu.Lock()
+	if d.detached {
+		d.mu.Unlock()
+		for i := range out {
+			out[i].Message = "the debugger is detached"
+		}
+		return out
+	}
+	old := d.points[source]
+	var points []*breakpoint
+	for i, b := range list {
+		p := d.breakpoint(b, lines)
+		at := slices.IndexFunc(old, func(o *breakpoint) bool { return o.Breakpoint == b && o.offset == p.offset })
+		switch {
+		case p.isValid && at >= 0:
+			p = old[at] // with its count
+			old = slices.Delete(slices.Clone(old), at, at+1)
+		default:
+			d.lastID++
+			p.id = d.lastID
+		}
+		out[i].ID = p.id
+		if p.isValid {
+			line, _ := lines.at(b.Line)
+			out[i].Line = line.line
+			points = append(points, p)
+		} else {
+			out[i].Message = p.Log
+		}
+	}
+	if d.points[source] = points; len(points) == 0 {
+		delete(d.points, source)
+	}
+	d.mu.Unlock()
+	d.s.debugging.arm(d.wants)
+	faults := d.s.rearm(d)
+	for i := range out {
+		if text := faults[source]; text != "" && out[i].Line > 0 && out[i].Message == "" {
+			out[i].Message = text
+		}
+	}
+	return out
+}
+
+// breakpoint returns a breakpoint. If it is not valid, its Log says why.
+func (d *debugger) breakpoint(b engine.Breakpoint, lines *sourceLines) *breakpoint {
+	p := &breakpoint{Breakpoint: b, code: map[*site][]*compiled{}}
+	bad := func(format string, args ...any) *breakpoint {
+		p.Log = fmt.Sprintf(format, args...)
+		return p
+	}
+	at, ok := lines.at(b.Line)
+	switch {
+	case lines.fault != "":
+		return bad("the cell does not parse: %s", lines.fault)
+	case !ok:
+		return bad("there is no statement in or below line %d", b.Line)
+	}
+	if b.Condition != "" {
+		if _, err := parser.ParseExpr(b.Condition); err != nil {
+			return bad("the condition does not parse: %s", strings.TrimPrefix(err.Error(), "1:"))
+		}
+	}
+	if _, err := logParts(b.Log); err != nil {
+		return bad("%v", err)
+	}
+	p.offset, p.fn, p.isValid = at.offset, at.fn, true
+	return p
+}
+
+// SetPanics says at which panics code is held; see engine.Debug.
+func (d *debugger) SetPanics(filter engine.PanicFilter) {
+	d.mu.Lock()
+	if d.detached {
+		d.mu.Unlock()
+		return
+	}
+	d.filter = filter
+	d.s.debugging.panics.Store(int32(filter))
+	d.mu.Unlock()
+	d.s.rearm(d)
+}
+
+// ended tells that a cell has come to its end.
+func (d *debugger) ended(g *goroutine) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.detached {
+		return
+	}
+	d.tell(engine.DebugEvent{Reason: "ended", Goroutine: g.id})
+}

@@ -1,0 +1,390 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/magic"
+)
+
+// Which functions run in debug form: those with a breakpoint, those that may call them, so that each
+// frame of the stack has its variables, those that a step may go into, and all while code is held at panics.
+// Programs that are built meanwhile contain the debug forms in place of the functions. Code that
+// was built before calls them as it calls any newer version of a function, by the hooks.
+
+// An armedFunc is a function whose older versions call its debug form.
+type armedFunc struct {
+	of, form *decl
+	before   map[string]reflect.Value // what the hooks were, by name
+}
+
+// shortName returns the name by which code mentions a function or a method.
+func shortName(name string) string { return name[strings.IndexByte(name, '.')+1:] }
+
+// A concern is what has to be in debug form.
+type concern struct {
+	all   bool
+	names map[string]bool // of functions, as in decl.names
+	cells map[string]bool // sources with breakpoints in the cell's own statements
+}
+
+// concern returns what of the session e has to be in debug form.
+func (d *debugger) concern(e *env) concern {
+	c := concern{names: map[string]bool{}, cells: map[string]bool{}}
+	d.mu.Lock()
+	c.all = d.filter != engine.NoPanics
+	for name := range d.stepIn {
+		c.names[name] = true
+	}
+	for source, list := range d.points {
+		for _, b := range list {
+			if b.fn == "" {
+				c.cells[source] = true
+			} else if f := e.decls[b.fn]; f != nil && f.source == source {
+				c.names[b.fn] = true
+			}
+		}
+	}
+	d.mu.Unlock()
+	mentions := map[string]bool{}
+	for name := range c.names {
+		mentions[shortName(name)] = true
+	}
+	for again := c.all || len(c.names) > 0; again; {
+		again = false
+		for name, f := range e.decls {
+			if f.node == nil || c.names[name] || !isFormable(f) {
+				continue
+			}
+			if c.all || anyOf(f.refs, mentions) {
+				c.names[name] = true
+				mentions[shortName(name)] = true
+				again = true
+			}
+		}
+	}
+	return c
+}
+
+func isFormable(f *decl) bool {
+	fn, ok := f.node.(*ast.FuncDecl)
+	return ok && fn.Body != nil
+}
+
+func anyOf(a, b map[string]bool) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for name := range a {
+		if b[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// inForm returns the declarations of e that are concerned, with their debug forms, and whether the statements body of the
+// cell with the given source are. The caller holds building.
+func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (forms map[*decl]*decl, isFormed bool) {
+	d := s.debugging.now.Load()
+	if d == nil {
+		return nil, false
+	}
+	c := d.concern(e)
+	if !c.all && len(c.names) == 0 && len(c.cells) == 0 {
+		return nil, false
+	}
+	forms = s.formsOf(e, c.names)
+	for _, f := range own { // init functions are not in e
+		if f.isFunc() && f.names[0] == "init" && (c.all || anyOf(f.refs, shortNames(c.names))) {
+			if form := s.form(f); form != nil {
+				forms[f] = form
+			}
+		}
+	}
+	isFormed = c.all || c.cells[source]
+	short := shortNames(c.names)
+	for _, st := range body {
+		isFormed = isFormed || anyOf(refsOf(st), short)
+	}
+	return forms, isFormed
+}
+
+func shortNames(names map[string]bool) map[string]bool {
+	short := map[string]bool{}
+	for name := range names {
+		short[shortName(name)] = true
+	}
+	return short
+}
+
+func (s *Session) formsOf(e *env, names map[string]bool) map[*decl]*decl {
+	forms := map[*decl]*decl{}
+	for name := range names {
+		if f := e.decls[name]; f != nil && isFormable(f) {
+			if form := s.form(f); form != nil {
+				forms[f] = form
+			}
+		}
+	}
+	return forms
+}
+
+// form returns the debug form of a function, nil if it has none.
+func (s *Session) form(f *decl) *decl {
+	if form, ok := s.debugging.forms[f]; ok {
+		return form
+	}
+	if s.debugging.forms == nil {
+		s.debugging.forms = map[*decl]*decl{}
+	}
+	s.debugging.forms[f] = nil
+	tree, err := cellsyntax.ParseText(s.ctx.FileSet, f.cell, magic.Read(magic.Blank(f.source, nil)))
+	if err != nil {
+		return nil
+	}
+	for _, n := range tree.Decls {
+		fn, ok := n.(*ast.FuncDecl)
+		if !ok || funcKey(fn) != f.names[0] || s.ctx.FileSet.Position(fn.Pos()).Line != s.ctx.FileSet.Position(f.node.Pos()).Line {
+			continue
+		}
+		form := *f
+		s.lastID++
+		form.id = s.lastID
+		(&former{s, f.source}).function(fn)
+		instrument(fn)
+		form.node, form.hook, form.hookDecl = fn, "", nil
+		form.refs = maps.Clone(f.refs)
+		form.refs[hostName] = true
+		if canHook(fn) {
+			form.hook = fmt.Sprintf("hook__%d", form.id)
+			form.hookDecl = addHook(fn, form.hook)
+		}
+		s.debugging.forms[f] = &form
+		return &form
+	}
+	return nil
+}
+
+// rearm makes the functions that d concerns now, and no others, be called in debug form by code that has been built
+// already. It returns faults by source.
+func (s *Session) rearm(d *debugger) map[string]string {
+	s.debugging.building.Lock()
+	defer s.debugging.building.Unlock()
+	if s.debugging.now.Load() != d {
+		return nil
+	}
+	if s.debugging.armed == nil {
+		s.debugging.armed = map[string]*armedFunc{}
+	}
+	names := map[string]bool{}
+	d.mu.Lock()
+	isDetached := d.detached
+	d.mu.Unlock()
+	if !isDetached {
+		names = d.concern(s.env).names
+	}
+	if len(names) == 0 {
+		s.unform()
+		return nil
+	}
+	for name, a := range s.debugging.armed {
+		now := s.env.decls[name]
+		if now == nil || now.id != a.of.id { // another version replaced it, and its hooks
+			delete(s.debugging.armed, name)
+		} else if now != a.of || !names[name] { // the cell has run again, at other positions perhaps
+			s.disarm(a)
+			delete(s.debugging.armed, name)
+		}
+	}
+	var list []*decl
+	for name := range names {
+		f := s.env.decls[name]
+		// A function that no program has yet needs no hook.
+		if f == nil || s.debugging.armed[name] != nil || !isFormable(f) || f.hook == "" || !s.linked(f) {
+			continue
+		}
+		if s.form(f) != nil {
+			list = append(list, f)
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	slices.SortFunc(list, func(a, b *decl) int { return a.id - b.id })
+	faults := map[string]string{}
+	if s.armAll(list) != nil && len(list) > 1 {
+		for _, f := range list {
+			if fail := s.armAll([]*decl{f}); fail != nil {
+				faults[f.source] = "the function cannot be built for debugging: " + fail.Message
+			}
+		}
+	}
+	return faults
+}
+
+// linked reports whether a program has a version of f whose hook can be set.
+func (s *Session) linked(f *decl) bool {
+	form := s.debugging.forms[f]
+	return slices.ContainsFunc(s.hooks[f.names[0]], func(h hook) bool { return form == nil || h.name != form.hook })
+}
+
+// armAll builds the debug forms of functions, and sets the hooks of all their versions to them.
+func (s *Session) armAll(list []*decl) *engine.Error {
+	forms := s.formsOf(s.env, s.debugNames())
+	var own []*decl
+	armed := map[string]*armedFunc{}
+	for _, f := range list {
+		form := s.form(f)
+		forms[f] = form
+		own = append(own, form)
+		a := &armedFunc{of: f, form: form, before: map[string]reflect.Value{}}
+		for _, h := range s.hooks[f.names[0]] {
+			if h.name != form.hook {
+				v := reflect.New(reflect.TypeOf(h.addr).Elem()).Elem()
+				v.Set(reflect.ValueOf(h.addr).Elem())
+				a.before[h.name] = v
+			}
+		}
+		armed[f.names[0]] = a
+	}
+	if fail := s.linkFunctions(&program{env: s.env, own: own, forms: forms, extra: newVersions(s, own)}); fail != nil {
+		return fail
+	}
+	maps.Copy(s.debugging.armed, armed)
+	return nil
+}
+
+// linkFunctions builds a program of functions, and sets the hooks of their other versions to them.
+func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
+	hidden := s.hidden
+	defer func() {
+		s.hidden = hidden
+		if p := recover(); p != nil {
+			fail = &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(p)}
+		}
+	}()
+	c, r, fail := s.checkProgram(p, nil)
+	if fail != nil {
+		return fail
+	}
+	pins := s.loader.snapshot()
+	if hidden := s.instances(c); len(hidden) > 0 {
+		p.extra = append(p.extra, hidden...)
+		if c, r, fail = s.checkProgram(p, nil); fail != nil {
+			s.loader.restore(pins)
+			return fail
+		}
+	}
+	if fail := s.link(&built{}, p, c, r); fail != nil {
+		s.loader.restore(pins)
+		return fail
+	}
+	return nil
+}
+
+// unform makes code that was built in debug form call functions in their plain form again.
+func (s *Session) unform() {
+	for _, a := range s.debugging.armed {
+		s.disarm(a)
+	}
+	var list []*decl
+	for f, form := range s.debugging.forms {
+		name := f.names[0]
+		if form == nil || f.hook == "" || s.env.decls[name] != f {
+			continue
+		}
+		if slices.ContainsFunc(s.hooks[name], func(h hook) bool { return h.name == form.hook }) {
+			list = append(list, f)
+		}
+	}
+	clear(s.debugging.armed)
+	s.debugging.forms = nil
+	if len(list) == 0 {
+		return
+	}
+	slices.SortFunc(list, func(a, b *decl) int { return a.id - b.id })
+	// If a function does not compile any more, the others do not matter either: they are right in debug form too.
+	if s.linkFunctions(&program{env: s.env, own: list, extra: newVersions(s, list)}) != nil {
+		return
+	}
+	for _, f := range list {
+		for _, h := range s.hooks[f.names[0]] {
+			if h.name == f.hook {
+				reflect.ValueOf(h.addr).Elem().SetZero()
+			}
+		}
+	}
+}
+
+// debugNames returns the functions that are armed already.
+func (s *Session) debugNames() map[string]bool {
+	names := map[string]bool{}
+	for name := range s.debugging.armed {
+		names[name] = true
+	}
+	return names
+}
+
+// disarm gives the hooks back what they were.
+func (s *Session) disarm(a *armedFunc) {
+	for _, h := range s.hooks[a.of.names[0]] {
+		if v, ok := a.before[h.name]; ok {
+			reflect.ValueOf(h.addr).Elem().Set(v)
+		}
+	}
+}
+
+// intoCalls puts the functions that the statement of t's innermost frame may call in debug form.
+func (d *debugger) intoCalls(t *thread) {
+	refs := map[string]bool{}
+	calls := d.s.calls(t)
+	for _, fr := range calls[:min(2, len(calls))] { // the statement may return to its caller's
+		if fn := functionOfFrame(fr); fn != nil {
+			mentioned(fn, refs)
+		}
+	}
+	s := d.s
+	s.looking.mu.Lock()
+	e := s.env
+	s.looking.mu.Unlock()
+	d.mu.Lock()
+	for name, f := range e.decls {
+		if isFormable(f) && refs[shortName(name)] {
+			d.stepIn[name] = true
+		}
+	}
+	d.mu.Unlock()
+	s.rearm(d)
+}
+
+// mentioned collects the names of the functions and methods that fn mentions.
+func mentioned(fn *ssa.Function, names map[string]bool) {
+	if node := fn.Syntax(); node != nil {
+		for name := range refsOf(node) {
+			names[name] = true
+		}
+		return
+	}
+	var ops [8]*ssa.Value
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if call, ok := in.(ssa.CallInstruction); ok && call.Common().IsInvoke() {
+				names[call.Common().Method.Name()] = true
+			}
+			for _, op := range in.Operands(ops[:0]) {
+				if f, ok := (*op).(*ssa.Function); ok {
+					names[f.Name()] = true
+				}
+			}
+		}
+	}
+}

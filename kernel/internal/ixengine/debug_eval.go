@@ -1,0 +1,433 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/magic"
+)
+
+// An expression of a debugger is a program like that of a cell. The variables of the frame are package variables of
+// the program with names that no other code has, whose addresses are those of the frame's variables. What the
+// names mean is decided by the type checker: in a first program the expression stands in a block that declares the frame's
+// names; then those identifiers are renamed.
+
+const evalName = "debugger"
+
+// A compiled is an expression that is ready to run.
+type compiled struct {
+	interp *ixgo.Interp
+	types  []string // of its values
+
+	// mu is held while it runs.
+	mu     sync.Mutex
+	values []any
+	vars   []any // the addresses of the program's own variables, if they are not bound to a frame's
+	fault  *engine.Error
+}
+
+// A frameVar is a variable that an expression may mention.
+type frameVar struct {
+	name string
+	typ  types.Type
+	addr any // nil: the program gets a variable of its own
+}
+
+func localName(i int) string { return fmt.Sprintf("local__%d", i) }
+
+// compile builds an expression or, unless isExpr is set, a simple statement, which may mention vars.
+func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compiled, fail *engine.Error) {
+	s.debugging.building.Lock()
+	defer s.debugging.building.Unlock()
+	defer func() {
+		s.localTypes = nil
+		if p := recover(); p != nil {
+			c, fail = nil, &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(p)}
+		}
+	}()
+	s.sources.set(evalName, text)
+	tree, err := cellsyntax.ParseText(s.ctx.FileSet, evalName, magic.Read(text))
+	if err != nil {
+		return nil, s.syntaxError(err)
+	}
+	st, fail := s.simpleStatement(tree, isExpr)
+	if fail != nil {
+		return nil, fail
+	}
+	instrument(st)
+
+	// Only the variables that the text may mention.
+	refs := refsOf(st)
+	vars = slices.Clone(vars)
+	for i := range vars {
+		if !refs[vars[i].name] {
+			vars[i].name = ""
+		}
+	}
+	p := &program{env: s.env.clone(), bound: map[string]any{}}
+	p.oldVars, p.oldImports = map[string]*variable{}, map[string]string{}
+	s.predeclare(p.env, nil, []ast.Stmt{st})
+	locals := s.declareLocalTypes(p, vars)
+	var block []ast.Stmt
+	for _, l := range locals {
+		if refs[l.Obj().Name()] {
+			alias := &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{&ast.TypeSpec{Name: ident(l.Obj().Name()), Assign: 1, Type: ident(s.localTypes[l])}}}
+			block = append(block, &ast.DeclStmt{Decl: alias})
+		}
+	}
+	for i, v := range vars {
+		if v.name == "" {
+			continue
+		}
+		p.extra = append(p.extra, varDecl(localName(i), s.typeExpr(v.typ)))
+		if v.addr != nil {
+			p.bound[localName(i)] = v.addr
+		}
+		block = append(block, &ast.AssignStmt{Lhs: []ast.Expr{ident(v.name)}, Tok: token.DEFINE, Rhs: []ast.Expr{ident(localName(i))}})
+	}
+	p.body = []ast.Stmt{&ast.BlockStmt{List: append(block, st)}}
+	expr, _ := st.(*ast.ExprStmt)
+	checkedFirst, _, fail := s.checkProgram(p, func(f types.Error) bool {
+		return expr != nil && within(f.Pos, expr.X) && strings.HasSuffix(f.Msg, "is not used")
+	})
+	if fail != nil {
+		return nil, fail
+	}
+	s.renameLocals(st, checkedFirst, vars)
+
+	c = &compiled{}
+	b := &built{}
+	p.body = []ast.Stmt{st}
+	p.hostFuncs = map[string]any{"Result": func(values ...any) { c.values = values }}
+	if expr != nil {
+		s.wrapResult(p, b, checkedFirst, expr.X)
+	}
+	check, r, fail := s.checkProgram(p, nil)
+	if fail != nil {
+		return nil, fail
+	}
+	pins := s.loader.snapshot()
+	if hidden := s.instances(check); len(hidden) > 0 {
+		p.extra = append(p.extra, hidden...)
+		if check, r, fail = s.checkProgram(p, nil); fail != nil {
+			s.loader.restore(pins)
+			return nil, fail
+		}
+	}
+	if fail := s.linkBound(b, p, check, r, vars); fail != nil {
+		s.loader.restore(pins)
+		return nil, fail
+	}
+	c.interp, c.types = b.interp, b.resultTypes
+	c.vars = make([]any, len(vars))
+	for i := range vars {
+		c.vars[i], _ = b.interp.GetVarAddr(localName(i))
+	}
+	return c, nil
+}
+
+// simpleStatement returns the statement of a text that is a single simple one.
+func (s *Session) simpleStatement(tree *cellsyntax.Tree, isExpr bool) (ast.Stmt, *engine.Error) {
+	fault := func(text string) *engine.Error { return &engine.Error{Kind: engine.Syntax, Message: text} }
+	if len(tree.Imports)+len(tree.Decls) > 0 {
+		return nil, fault("a debugger takes an expression or a simple statement; declare in a cell")
+	}
+	if len(tree.Stmts) != 1 {
+		return nil, fault("a debugger takes one expression or simple statement")
+	}
+	st := tree.Stmts[0]
+	switch x := st.(type) {
+	case *ast.ExprStmt:
+		return st, nil
+	case *ast.AssignStmt:
+		if x.Tok == token.DEFINE {
+			return nil, fault("a variable can be declared only in a cell; assign with =")
+		}
+	case *ast.IncDecStmt, *ast.SendStmt:
+	default:
+		return nil, fault("a debugger takes an expression or a simple statement, such as x = 3 or s[0]++")
+	}
+	if isExpr {
+		return nil, fault("this must be an expression")
+	}
+	return st, nil
+}
+
+// declareLocalTypes declares the types of variables that functions declare, under other names, and returns them.
+func (s *Session) declareLocalTypes(p *program, vars []frameVar) (locals []*types.Named) {
+	s.localTypes = map[*types.Named]string{}
+	var add func(t types.Type)
+	add = func(t types.Type) {
+		walkNamed(t, func(n *types.Named) {
+			if !isMain(n.Obj()) || isTopLevel(n) || s.localTypes[n] != "" {
+				return
+			}
+			s.localTypes[n] = fmt.Sprintf("localtype__%d", len(locals))
+			locals = append(locals, n)
+			add(n.Underlying())
+		})
+	}
+	for _, v := range vars {
+		if v.name != "" {
+			add(v.typ)
+		}
+	}
+	for _, n := range locals {
+		text := s.typeExpr(n.Underlying())
+		if st, ok := n.Underlying().(*types.Struct); ok { // so that its fields are the program's own
+			text = s.spelt(st)
+		}
+		spec := &ast.TypeSpec{Name: ident(s.localTypes[n]), Type: text}
+		p.extra = append(p.extra, &ast.GenDecl{Tok: token.TYPE, Specs: []ast.Spec{spec}})
+	}
+	return locals
+}
+
+// renameLocals gives the identifiers in st that mean variables of the frame the names of those variables in the program.
+func (s *Session) renameLocals(st ast.Stmt, c *checked, vars []frameVar) {
+	localTypes := map[string]string{}
+	for n, name := range s.localTypes {
+		localTypes[n.Obj().Name()] = name
+	}
+	ast.Inspect(st, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		o := c.info.Uses[id]
+		if o == nil || o.Pos().IsValid() || o.Pkg() != c.pkg || o.Parent() == nil || o.Parent() == c.pkg.Scope() {
+			return true
+		}
+		if _, isType := o.(*types.TypeName); isType && localTypes[id.Name] != "" {
+			id.Name = localTypes[id.Name]
+			return true
+		}
+		for i, v := range vars {
+			if v.name == id.Name {
+				if _, isVar := o.(*types.Var); isVar {
+					id.Name = localName(i)
+					break
+				}
+			}
+		}
+		return true
+	})
+}
+
+// linkBound links a program whose variables vars are those of a frame, if they have an address.
+func (s *Session) linkBound(b *built, p *program, c *checked, r reach, vars []frameVar) *engine.Error {
+	if fail := s.link(b, p, c, r); fail != nil {
+		return fail
+	}
+	// Where a type of the program is not the frame's, its memory is read as that of the program's type.
+	again := false
+	for i, v := range vars {
+		name := localName(i)
+		if v.addr == nil || v.name == "" {
+			continue
+		}
+		got, ok := b.interp.GetVarAddr(name)
+		if !ok {
+			continue
+		}
+		have, want := reflect.ValueOf(v.addr), reflect.TypeOf(got)
+		if have.Type() == want {
+			continue
+		}
+		if !sameLayout(want.Elem(), have.Type().Elem()) {
+			return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf("%s has a type that was declared again since: %s", v.name, shortType(v.typ))}
+		}
+		p.bound[name] = reflect.NewAt(want.Elem(), have.UnsafePointer()).Interface()
+		again = true
+	}
+	if again {
+		return s.link(b, p, c, r)
+	}
+	return nil
+}
+
+// run runs c in the calling goroutine. The caller holds c.mu.
+func (c *compiled) run(root *frame) []any {
+	c.values = nil
+	setField(unsafe.Pointer(root), layout.interp, c.interp)
+	callDiscardsResult(c.interp, root, c.interp.MainPkg().Func(cellFunc), nil, nil)
+	return c.values
+}
+
+// aside runs body, code of cells, in a goroutine that is not held with the others.
+func (s *Session) aside(ctx context.Context, body func(root *frame)) *engine.Error {
+	run := &cellRun{cell: evalName, crashes: make(chan crash, 1), evaluating: true}
+	g := &goroutine{run: run, main: true, cell: evalName}
+	s.stop.add(g)
+	done := s.start(g, nil, body)
+	defer func() {
+		s.stop.mu.Lock()
+		run.ended = true
+		stopped := run.why != ""
+		s.stop.mu.Unlock()
+		if stopped {
+			s.stop.settle()
+		}
+	}()
+	fail, _ := s.await(ctx, g, done, nil)
+	return fail
+}
+
+// frameVars returns the variables of a frame, none for frame 0.
+func (d *debugger) frameVars(id engine.FrameID) ([]frameVar, *engine.Error) {
+	if id == 0 {
+		return nil, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, err := d.frame(id)
+	if err != nil {
+		return nil, &engine.Error{Kind: engine.Internal, Message: err.Error()}
+	}
+	return f.vars(), nil
+}
+
+func (f *heldFrame) vars() (vars []frameVar) {
+	for _, v := range f.site.vars {
+		if x := v.value(f.fr); x.IsValid() {
+			vars = append(vars, frameVar{v.name, v.typ, x.Addr().Interface()})
+		}
+	}
+	return vars
+}
+
+// Eval evaluates an expression in a frame; see engine.Debug.
+func (d *debugger) Eval(ctx context.Context, id engine.FrameID, text string) ([]engine.Value, error) {
+	vars, fail := d.frameVars(id)
+	if fail != nil {
+		return nil, fail
+	}
+	c, fail := d.s.compile(vars, text, false)
+	if fail != nil {
+		return nil, fail
+	}
+	var values []any
+	if fail := d.s.aside(ctx, func(root *frame) { values = c.run(root) }); fail != nil {
+		return nil, fail
+	}
+	return c.named(values), nil
+}
+
+func (c *compiled) named(values []any) (list []engine.Value) {
+	for i, v := range values {
+		typ := "any"
+		if i < len(c.types) {
+			typ = c.types[i]
+		}
+		list = append(list, engine.Value{Value: v, Type: typ})
+	}
+	return list
+}
+
+// Assign assigns the value of an expression; see engine.Debug.
+func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Value, text string) error {
+	wrong := func(format string, args ...any) error {
+		return &engine.Error{Kind: engine.Type, Message: fmt.Sprintf(format, args...)}
+	}
+	if !to.IsValid() || !to.CanAddr() {
+		return wrong("this value cannot be changed")
+	}
+	vars, fail := d.frameVars(id)
+	if fail != nil {
+		return fail
+	}
+	if !to.CanInterface() {
+		to = reflect.NewAt(to.Type(), to.Addr().UnsafePointer()).Elem()
+	}
+	typ, ok := d.s.typeOf(to.Type())
+	if ok {
+		// The value is converted as in an assignment.
+		vars = append(slices.Clone(vars), frameVar{assigned, typ, to.Addr().Interface()})
+		c, fail := d.s.compile(vars, assigned+" = "+text, false)
+		if fail != nil {
+			return fail
+		}
+		if fail := d.s.aside(ctx, func(root *frame) { c.run(root) }); fail != nil {
+			return fail
+		}
+		return nil
+	}
+	c, fail := d.s.compile(vars, text, true)
+	if fail != nil {
+		return fail
+	}
+	var values []any
+	if fail := d.s.aside(ctx, func(root *frame) { values = c.run(root) }); fail != nil {
+		return fail
+	}
+	if len(values) != 1 {
+		return wrong("%s has %d values", text, len(values))
+	}
+	v := reflect.ValueOf(values[0])
+	switch {
+	case !v.IsValid() && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Interface, reflect.Chan}, to.Kind()):
+		to.SetZero()
+	case v.IsValid() && v.Type().AssignableTo(to.Type()):
+		to.Set(v)
+	case v.IsValid() && v.Type().ConvertibleTo(to.Type()) && v.CanConvert(to.Type()) && (v.Kind() == reflect.String) == (to.Kind() == reflect.String):
+		to.Set(v.Convert(to.Type()))
+	default:
+		return wrong("%s has type %s and cannot be assigned to a %v", text, c.types[0], to.Type())
+	}
+	return nil
+}
+
+// assigned is the name of the variable to which Assign assigns.
+const assigned = "assigned__"
+
+// typeOf returns the type of which rt is the runtime type, if that is known.
+func (s *Session) typeOf(rt reflect.Type) (types.Type, bool) {
+	switch rt.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32,
+		reflect.Uint64, reflect.Uintptr, reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.String:
+		if rt.PkgPath() == "" {
+			for _, t := range types.Typ {
+				if t.Name() == rt.Name() {
+					return t, true
+				}
+			}
+		}
+	case reflect.Slice:
+		if rt.PkgPath() == "" {
+			if e, ok := s.typeOf(rt.Elem()); ok {
+				return types.NewSlice(e), true
+			}
+		}
+	case reflect.Pointer:
+		if rt.PkgPath() == "" {
+			if e, ok := s.typeOf(rt.Elem()); ok {
+				return types.NewPointer(e), true
+			}
+		}
+	case reflect.Map:
+		if rt.PkgPath() == "" {
+			k, ok := s.typeOf(rt.Key())
+			e, ok2 := s.typeOf(rt.Elem())
+			if ok && ok2 {
+				return types.NewMap(k, e), true
+			}
+		}
+	case reflect.Interface:
+		if rt.PkgPath() == "" && rt.NumMethod() == 0 {
+			return types.Universe.Lookup("any").Type(), true
+		}
+	}
+	return nil, false
+}

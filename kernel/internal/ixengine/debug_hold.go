@@ -1,0 +1,480 @@
+package ixengine
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/visualfc/gid"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/engine"
+)
+
+// A hold is the time in which goroutines are held.
+type hold struct {
+	goOn  chan struct{} // closed when they may go on
+	owner *thread       // that came to a stop
+	// readers is how many are reading variables; goOn is closed when there are none any more.
+	readers  int
+	released bool
+
+	lastFrame engine.FrameID
+	frames    map[engine.FrameID]*heldFrame
+	stacks    map[int][]engine.DebugFrame // by goroutine
+}
+
+// A thread is a goroutine that is held.
+type thread struct {
+	id  int // of the goroutine
+	gid uint64
+	g   *goroutine // nil for one of compiled code
+	fr  *frame     // the innermost
+	// panicking is set if it is held at a panic.
+	panicking bool
+	letGo     bool // its run is not held at breakpoints
+}
+
+// A step is a goroutine's step.
+type step struct {
+	gid   uint64
+	kind  engine.Step
+	frame *frame // in which it began, nil once that has returned
+	depth int    // of that frame
+	loose bool   // the frame has no places: the next check for a stop will do
+}
+
+// firstStranger is more than the id of any goroutine of a cell. Goroutines of compiled code have higher ids.
+const firstStranger = 1 << 30
+
+// ofDebugger reports whether the kernel has started the calling goroutine, which shows a value perhaps, and calls
+// its String method: nobody else would let that goroutine go on.
+func ofDebugger() bool {
+	stack := make([]byte, 64<<10)
+	stack = stack[:runtime.Stack(stack, false)]
+	_, by, _ := strings.Cut(string(stack), "\ncreated by ")
+	return by == "" || strings.HasPrefix(by, "testing.") || strings.HasPrefix(by, module.Package("kernel")) || strings.HasPrefix(by, module.Package("cmd/"))
+}
+
+// thread returns the calling goroutine, which is in a call that fr makes, or nil if it must not be held.
+func (d *debugger) thread(fr *frame) *thread {
+	t := &thread{g: d.s.stop.self(), gid: gid.Get(), fr: fr}
+	if t.g == nil {
+		if ofDebugger() {
+			return nil
+		}
+		t.id = firstStranger + int(t.gid)
+		return t
+	}
+	d.s.stop.mu.Lock()
+	defer d.s.stop.mu.Unlock()
+	if t.g.why != "" || t.g.run.evaluating {
+		return nil
+	}
+	t.id = t.g.id
+	t.letGo = t.g.run.letGo && !t.g.run.ended
+	if t.fr == nil {
+		t.fr = innermost(t.g.root)
+	}
+	return t
+}
+
+// update sets what code looks at. The caller holds mu.
+func (d *debugger) update() {
+	stop := d.held != nil || d.pausing || d.step != nil && d.step.loose
+	alert := int32(0)
+	if stop || d.step != nil {
+		alert = 1
+	}
+	d.s.debugging.alert.Store(alert)
+	if stop == d.raised {
+		return
+	}
+	d.raised = stop
+	d.s.stop.mu.Lock()
+	defer d.s.stop.mu.Unlock()
+	if stop {
+		d.s.stop.raise(1)
+	} else {
+		d.s.stop.raise(-1)
+	}
+}
+
+// begin begins a hold of t, the calling goroutine or one that waits. The caller holds mu, and nothing is held.
+func (d *debugger) begin(t *thread, e engine.DebugEvent) {
+	d.held = &hold{goOn: make(chan struct{}), owner: t, frames: map[engine.FrameID]*heldFrame{}, stacks: map[int][]engine.DebugFrame{}}
+	d.step, d.pausing = nil, false
+	d.update()
+	e.Goroutine = t.id
+	d.tell(e)
+}
+
+// release lets all goroutines go on, one of them, if it is not 0, for a step or because it ends. The caller holds mu.
+func (d *debugger) release(goroutine int) {
+	d.tell(engine.DebugEvent{Reason: "continued", Goroutine: goroutine})
+	h := d.held
+	d.held = nil
+	d.pausing = false
+	d.update()
+	if h.released = true; h.readers == 0 {
+		close(h.goOn)
+	}
+}
+
+// letGo makes breakpoints not hold the run that is held, whichever debug they belong to, until its cell has ended.
+// The caller holds mu.
+func (d *debugger) letGo() {
+	if g := d.held.owner.g; g != nil {
+		d.s.stop.mu.Lock()
+		g.run.letGo = true
+		d.s.stop.mu.Unlock()
+	}
+}
+
+// wait keeps the calling goroutine until h ends. It panics if the goroutine is asked to stop.
+func (d *debugger) wait(h *hold, t *thread) {
+	d.mu.Lock()
+	if h.released && h.readers == 0 {
+		delete(d.parked, t)
+		d.mu.Unlock()
+		return
+	}
+	d.parked[t] = true
+	d.mu.Unlock()
+	stopped := false
+	if t.g != nil {
+		select {
+		case <-h.goOn:
+		case <-t.g.wake:
+			stopped = true
+		}
+	} else {
+		stopped = d.waitStranger(h)
+	}
+	d.mu.Lock()
+	delete(d.parked, t)
+	if stopped && d.held == h && h.owner == t {
+		d.release(t.id)
+	}
+	d.mu.Unlock()
+	if !stopped {
+		return
+	}
+	if t.g != nil {
+		d.s.stop.heed(t.g)
+	} else {
+		d.s.stop.pollStranger(t.fr)
+	}
+}
+
+// waitStranger waits for the end of h, or until the running cell is being stopped.
+func (d *debugger) waitStranger(h *hold) (stopped bool) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-h.goOn:
+			return false
+		case <-tick.C:
+		}
+		d.s.stop.mu.Lock()
+		c := d.s.stop.current
+		stopped := c != nil && c.why != ""
+		d.s.stop.mu.Unlock()
+		if stopped {
+			return true
+		}
+	}
+}
+
+// waitAny waits while anything is held.
+func (d *debugger) waitAny(t *thread) {
+	for {
+		d.mu.Lock()
+		h := d.held
+		d.mu.Unlock()
+		if h == nil {
+			return
+		}
+		d.wait(h, t)
+	}
+}
+
+// visit is called by code in debug form before each statement that has a breakpoint, and before each other one
+// while there is an alert.
+func (s *Session) visit(fr *frame, st *site) {
+	if s.visited != nil {
+		s.visited(st)
+	}
+	d := s.debugging.now.Load()
+	if d == nil {
+		return
+	}
+	t := d.thread(fr)
+	if t == nil {
+		return
+	}
+	d.waitAny(t)
+	var ids []int
+	var text string
+	if !t.letGo {
+		ids, text = d.hits(t, st)
+	}
+	d.stop(t, func() (engine.DebugEvent, bool) {
+		switch {
+		case d.busy[t.gid] > 0:
+			return engine.DebugEvent{}, false
+		case len(ids) > 0:
+			return engine.DebugEvent{Reason: "breakpoint", Breakpoints: ids, Text: text}, true
+		case d.steps(t):
+			return engine.DebugEvent{Reason: "step"}, true
+		case d.pausing:
+			return engine.DebugEvent{Reason: "pause"}, true
+		}
+		return engine.DebugEvent{}, false
+	})
+}
+
+// stop holds the calling goroutine, and all others, if why says so, which is called with mu held. If others are
+// held already, it waits until they go on before that.
+func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
+	for {
+		d.mu.Lock()
+		if h := d.held; h != nil {
+			d.mu.Unlock()
+			d.wait(h, t)
+			continue
+		}
+		if d.detached {
+			d.mu.Unlock()
+			return
+		}
+		e, ok := why()
+		if !ok {
+			d.mu.Unlock()
+			return
+		}
+		d.parked[t] = true // wait does the same; whoever is told may ask at once
+		d.begin(t, e)
+		h := d.held
+		d.mu.Unlock()
+		d.wait(h, t)
+		return
+	}
+}
+
+// steps reports whether the step that is under way ends at a statement that t has come to.
+// The caller holds mu.
+func (d *debugger) steps(t *thread) bool {
+	p := d.step
+	if p == nil || p.gid != t.gid {
+		return false
+	}
+	if p.kind == engine.StepIn || p.loose {
+		return true
+	}
+	depth := len(d.s.calls(t))
+	if p.kind == engine.StepOver && depth == p.depth && t.fr == p.frame {
+		return true
+	}
+	return depth < p.depth
+}
+
+// entered is called by a function in debug form when it begins, while there is an alert.
+func (s *Session) entered(fr *frame) {
+	d := s.debugging.now.Load()
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.step != nil && d.step.frame == fr {
+		d.step.frame = nil // it has returned, and this call uses its memory
+	}
+}
+
+// returned is called by a function in debug form after each call that it has made, while there is an alert.
+func (s *Session) returned(fr *frame) {
+	d := s.debugging.now.Load()
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	p := d.step
+	mine := p != nil && p.kind == engine.StepOut && p.gid == gid.Get()
+	d.mu.Unlock()
+	if !mine {
+		return
+	}
+	t := d.thread(fr)
+	if t == nil {
+		return
+	}
+	d.stop(t, func() (engine.DebugEvent, bool) {
+		return engine.DebugEvent{Reason: "step"}, d.busy[t.gid] == 0 && d.step == p && len(d.s.calls(t)) < p.depth
+	})
+}
+
+// poll is called where code can be stopped, by the goroutine that is in a call that fr makes.
+func (d *debugger) poll(fr *frame) {
+	t := d.thread(fr)
+	if t == nil {
+		return
+	}
+	d.stop(t, func() (engine.DebugEvent, bool) {
+		switch {
+		case d.busy[t.gid] > 0:
+			return engine.DebugEvent{}, false
+		case d.step != nil && d.step.loose && d.step.gid == t.gid:
+			return engine.DebugEvent{Reason: "step"}, true
+		case d.pausing:
+			return engine.DebugEvent{Reason: "pause"}, true
+		}
+		return engine.DebugEvent{}, false
+	})
+}
+
+// woken is called by a goroutine that has waited; while others are held, it goes on to wait.
+func (s *stopper) woken(g *goroutine) {
+	d := s.debugging.now.Load()
+	if d == nil {
+		g.wait.Store(nil)
+		return
+	}
+	for {
+		d.mu.Lock()
+		h := d.held
+		s.mu.Lock()
+		exempt := g.why != "" || g.run.evaluating
+		s.mu.Unlock()
+		if h == nil || exempt {
+			if h != nil && h.owner.g == g { // it was held while it waited, see Pause
+				d.release(g.id)
+			}
+			g.wait.Store(nil)
+			d.mu.Unlock()
+			return
+		}
+		d.mu.Unlock()
+		select {
+		case <-h.goOn:
+		case <-g.wake:
+		}
+	}
+}
+
+// left is called when g has ended: what was asked of it, or of all, will not come.
+func (d *debugger) left(g *goroutine) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.step != nil && d.step.gid == g.gid {
+		d.step = nil
+	}
+	if d.alive() == 0 {
+		d.pausing = false
+	}
+	if d.held != nil && d.held.owner.g == g {
+		d.release(g.id)
+	}
+	delete(d.seen, g.gid)
+	d.update()
+}
+
+// Continue lets all goroutines go on; see engine.Debug.
+func (d *debugger) Continue(goroutine int, kind engine.Step) error {
+	d.mu.Lock()
+	if d.held == nil {
+		d.mu.Unlock()
+		return engine.ErrNotHeld
+	}
+	var t *thread
+	if goroutine != 0 && kind != engine.NoStep {
+		if t = d.heldThread(goroutine); t == nil {
+			d.mu.Unlock()
+			return engine.ErrNotHeld
+		}
+	}
+	h := d.held
+	d.mu.Unlock()
+
+	if t == nil {
+		d.mu.Lock()
+		d.stepIn = map[string]bool{}
+		d.mu.Unlock()
+		d.s.rearm(d)
+	} else if kind == engine.StepIn {
+		d.intoCalls(t)
+	}
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.held != h {
+		return engine.ErrNotHeld
+	}
+	d.step = nil
+	if t != nil {
+		calls := d.s.calls(t)
+		d.step = &step{gid: t.gid, kind: kind, frame: t.fr, depth: len(calls), loose: siteOf(t.fr) == nil}
+		if kind == engine.StepOut {
+			// A frame without places cannot be stepped to: it is the next one that has some.
+			d.step.loose = !slices.ContainsFunc(calls[min(1, len(calls)):], func(fr *frame) bool { return siteOf(fr) != nil })
+		}
+	}
+	d.release(goroutine)
+	return nil
+}
+
+// heldThread returns a held goroutine, nil if it is not held. The caller holds mu, and something is held.
+func (d *debugger) heldThread(id int) *thread {
+	for t := range d.parked {
+		if t.id == id {
+			return t
+		}
+	}
+	d.s.stop.mu.Lock()
+	defer d.s.stop.mu.Unlock()
+	for g := range d.s.stop.all {
+		if g.id == id && g.wait.Load() != nil && g.gid != 0 && !g.run.evaluating {
+			return &thread{id: id, gid: g.gid, g: g, fr: innermost(g.root)}
+		}
+	}
+	return nil
+}
+
+// Pause holds the goroutines of cells; see engine.Debug.
+func (d *debugger) Pause() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.detached || d.held != nil {
+		return
+	}
+	var waiting []*goroutine
+	any := false
+	d.s.stop.mu.Lock()
+	for g := range d.s.stop.all {
+		if g.run.evaluating || g.why != "" {
+			continue
+		}
+		any = true
+		if g.wait.Load() != nil && g.gid != 0 {
+			waiting = append(waiting, g)
+		}
+	}
+	d.s.stop.mu.Unlock()
+	if !any {
+		return
+	}
+	// The cell itself may wait for others, and those for time: all are held where they are.
+	for _, g := range waiting {
+		if g.main && !g.run.ended || len(waiting) == d.alive() {
+			d.begin(&thread{id: g.id, gid: g.gid, g: g, fr: innermost(g.root)}, engine.DebugEvent{Reason: "pause"})
+			return
+		}
+	}
+	d.pausing = true
+	d.update()
+}
+
+// alive returns how many goroutines of cells there are.
+func (d *debugger) alive() int { return int(d.s.stop.alive.Load()) }

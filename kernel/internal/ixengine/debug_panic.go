@@ -1,0 +1,138 @@
+package ixengine
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/engine"
+)
+
+// Holding at panics. While a debugger asks for it, each function of a cell is run under a deferred function of the
+// session, which a panic reaches before anything else: no deferred call of a cell has been made then, and
+// the frames are as they were.
+
+// A seenPanic is a panic that has been shown already and is on its way through outer functions.
+type seenPanic struct {
+	value any
+	depth int // of the function that it has left last
+}
+
+// guarded runs a function whose first instruction is first, and holds it if it panics.
+func (s *Session) guarded(fr *frame, instrs []instruction, first instruction) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		p := recover()
+		if p == nil { // the goroutine is being ended
+			return
+		}
+		s.panicsIn(fr, p)
+		panic(p)
+	}()
+	first(fr)
+	for {
+		ipc := field[int](unsafe.Pointer(fr), layout.ipc)
+		if ipc == -1 {
+			break
+		}
+		setField(unsafe.Pointer(fr), layout.ipc, ipc+1)
+		instrs[ipc](fr)
+	}
+	returned = true
+}
+
+// panicsIn holds the calling goroutine, in which p leaves the function of fr, if the debugger wants that.
+func (s *Session) panicsIn(fr *frame, p any) {
+	d := s.debugging.now.Load()
+	filter := engine.PanicFilter(s.debugging.panics.Load())
+	if d == nil || filter == engine.NoPanics {
+		return
+	}
+	value := p
+	if e, ok := p.(ixgo.PanicError); ok {
+		value = e.Value
+	}
+	switch value.(type) {
+	case stopSignal, exitSignal:
+		return
+	}
+	t := d.thread(fr)
+	if t == nil {
+		return
+	}
+	t.panicking = true
+	calls := s.calls(t)
+	d.mu.Lock()
+	seen := d.seen[t.gid]
+	isAgain := seen.depth > len(calls) && same(seen.value, p)
+	d.seen[t.gid] = seenPanic{p, len(calls)}
+	isBusy := d.busy[t.gid] > 0
+	d.mu.Unlock()
+	if isAgain || isBusy || filter == engine.UncaughtPanics && recovers(calls) {
+		return
+	}
+	text := tidy(panicText(value))
+	d.stop(t, func() (engine.DebugEvent, bool) {
+		return engine.DebugEvent{Reason: "panic", Text: text}, d.filter != engine.NoPanics
+	})
+}
+
+// recovers reports whether a deferred call of one of the frames may recover.
+func recovers(calls []*frame) bool {
+	for _, fr := range calls {
+		for p := field[unsafe.Pointer](unsafe.Pointer(fr), deferred); p != nil; p = field[unsafe.Pointer](p, deferLayout.tail) {
+			if f := deferredFunction(field[any](p, deferLayout.fn)); f != nil && callsRecover(f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// deferLayout holds the offsets of the fields of the interpreter's deferred calls and closures.
+var deferLayout = func() (l struct{ fn, tail uintptr }) {
+	f, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("_defer")
+	t := f.Type.Elem()
+	fn, ok1 := t.FieldByName("fn")
+	tail, ok2 := t.FieldByName("tail")
+	if !ok1 || !ok2 || fn.Type.Kind() != reflect.Interface || tail.Type != f.Type {
+		panic("ixengine: this ixgo keeps deferred calls otherwise")
+	}
+	l.fn, l.tail = fn.Offset, tail.Offset
+	return l
+}()
+
+// deferredFunction returns the function of a deferred call, nil if it is not known.
+func deferredFunction(fn any) *ssa.Function {
+	if f, ok := fn.(*ssa.Function); ok {
+		return f
+	}
+	v := reflect.ValueOf(fn)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	pfn := v.Elem().FieldByName("pfn") // of a closure
+	if !pfn.IsValid() || pfn.Kind() != reflect.Pointer || pfn.IsNil() {
+		return nil
+	}
+	return field[*ssa.Function](pfn.UnsafePointer(), layout.fn)
+}
+
+// callsRecover reports whether a function calls recover itself.
+func callsRecover(f *ssa.Function) bool {
+	for _, b := range f.Blocks {
+		for _, in := range b.Instrs {
+			if call, ok := in.(*ssa.Call); ok {
+				if b, ok := call.Call.Value.(*ssa.Builtin); ok && b.Name() == "recover" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

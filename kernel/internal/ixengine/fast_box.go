@@ -1,0 +1,214 @@
+package ixengine
+
+import (
+	"math"
+	"reflect"
+	"unsafe"
+
+	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// How values move between registers, where register code has them, and anys, which the interpreter's
+// frames hold.
+
+// A passage is a value that moves between registers and the interpreter's frame, or memory.
+type passage struct {
+	*shape
+	slot  int // in the frame
+	regs  []uint16
+	rtype reflect.Type
+	// Of the type: its word, whether a value is itself the data word of an any, and whether it is an interface.
+	word             rt.Type
+	isDirect, isFace bool
+	faces            []rt.Type // of the leaves that are itabs in memory: the interfaces
+}
+
+func newPassage(sh *shape, slot int, regs []uint16, t reflect.Type) *passage {
+	x := &passage{shape: sh, slot: slot, regs: regs, rtype: t}
+	if t != nil {
+		x.word, x.isDirect, x.isFace = rt.TypeWord(t), rt.IsDirect(t), isInterface(t)
+		if !sh.plain() {
+			x.faces = sh.faces(t, nil)
+		}
+	}
+	return x
+}
+
+// faces appends the types of the interfaces among the leaves of a value of type t, nil for other leaves.
+func (sh *shape) faces(t reflect.Type, list []rt.Type) []rt.Type {
+	switch t.Kind() {
+	case reflect.Interface:
+		return append(list, rt.TypeWord(t), nil)
+	case reflect.Struct:
+		for i, part := range sh.parts {
+			list = part.faces(t.Field(i).Type, list)
+		}
+		return list
+	case reflect.Array:
+		for _, part := range sh.parts {
+			list = part.faces(t.Elem(), list)
+		}
+		return list
+	}
+	return append(list, make([]rt.Type, len(sh.leaves))...)
+}
+
+func isInterface(t reflect.Type) bool { return t.Kind() == reflect.Interface }
+
+// unbox moves v to registers.
+func (x *passage) unbox(v any, n *regcode.N, p *regcode.P) {
+	word, data := rt.Words(v)
+	switch {
+	case len(x.leaves) == 0:
+	case x.isFace:
+		p[x.regs[0]], p[x.regs[1]] = word, data
+	case word == nil: // of a range that has ended: nobody uses it
+		x.zero(n, p)
+	case x.isDirect:
+		p[x.regs[0]] = data
+	case word != x.word && x.number() != reflect.Invalid:
+		n[x.regs[0]] = bitsOf(v, x.number())
+	default:
+		x.load(data, n, p)
+	}
+}
+
+// zero makes the registers zero.
+func (x *passage) zero(n *regcode.N, p *regcode.P) {
+	for i, l := range x.leaves {
+		if l.isP() {
+			p[x.regs[i]] = nil
+		} else {
+			n[x.regs[i]] = 0
+		}
+	}
+}
+
+// load moves a value from memory to registers.
+func (x *passage) load(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
+	for i, l := range x.leaves {
+		from, to := unsafe.Add(at, l.offset), x.regs[i]
+		switch {
+		case l.itab:
+			p[to] = rt.ItabType(*(*unsafe.Pointer)(from))
+		case l.isP():
+			p[to] = *(*unsafe.Pointer)(from)
+		default:
+			n[to] = loadNumber(from, l.kind)
+		}
+	}
+}
+
+// store moves a value from registers to memory.
+func (x *passage) store(at unsafe.Pointer, n *regcode.N, p *regcode.P) {
+	for i, l := range x.leaves {
+		to, r := unsafe.Add(at, l.offset), x.regs[i]
+		switch {
+		case l.itab:
+			*(*unsafe.Pointer)(to) = itabOf(x.faces[i], p[r])
+		case l.isP():
+			*(*unsafe.Pointer)(to) = p[r]
+		default:
+			storeNumber(to, n[r], l.kind)
+		}
+	}
+}
+
+// itabOf returns what memory of an interface type has for a value of dynamic type t, which has the methods.
+func itabOf(iface, t rt.Type) unsafe.Pointer {
+	itab, ok := rt.Itab(iface, t)
+	if !ok {
+		panic("ixengine: " + rt.TypeOf(t).String() + " has not the methods of " + rt.TypeOf(iface).String())
+	}
+	return itab
+}
+
+// box returns the value in registers.
+func (x *passage) box(n *regcode.N, p *regcode.P) any {
+	if x.isFace {
+		return rt.Any(p[x.regs[0]], p[x.regs[1]])
+	}
+	return rt.Any(x.word, x.data(n, p))
+}
+
+// dataOf returns the data word of v.
+func dataOf(v any) unsafe.Pointer {
+	_, data := rt.Words(v)
+	return data
+}
+
+// data returns the data word of an any with the value in registers, which is no interface.
+func (x *passage) data(n *regcode.N, p *regcode.P) unsafe.Pointer {
+	if x.isDirect {
+		return p[x.regs[0]]
+	}
+	if k := x.number(); k != reflect.Invalid {
+		v := n[x.regs[0]]
+		switch bytesOf(k) {
+		case 1:
+			return rt.Box8(uint8(v))
+		case 2:
+			return rt.Box16(uint16(v))
+		case 4:
+			return rt.Box32(uint32(v))
+		}
+		return rt.Box64(v)
+	}
+	if x.rtype.Kind() == reflect.String {
+		return rt.BoxString(rt.String(p[x.regs[0]], n[x.regs[1]]))
+	}
+	v := rt.New(x.word)
+	x.store(v, n, p)
+	return v
+}
+
+func loadNumber(p unsafe.Pointer, k reflect.Kind) uint64 {
+	switch k {
+	case reflect.Int8:
+		return uint64(*(*int8)(p))
+	case reflect.Int16:
+		return uint64(*(*int16)(p))
+	case reflect.Int32:
+		return uint64(*(*int32)(p))
+	}
+	switch bytesOf(k) {
+	case 1:
+		return uint64(*(*uint8)(p))
+	case 2:
+		return uint64(*(*uint16)(p))
+	case 4:
+		return uint64(*(*uint32)(p))
+	}
+	return *(*uint64)(p)
+}
+
+func storeNumber(p unsafe.Pointer, bits uint64, k reflect.Kind) {
+	switch bytesOf(k) {
+	case 1:
+		*(*uint8)(p) = uint8(bits)
+	case 2:
+		*(*uint16)(p) = uint16(bits)
+	case 4:
+		*(*uint32)(p) = uint32(bits)
+	default:
+		*(*uint64)(p) = bits
+	}
+}
+
+// bitsOf returns the bits of v, a number, as a k.
+func bitsOf(v any, k reflect.Kind) uint64 {
+	switch r := reflect.ValueOf(v); {
+	case r.CanInt():
+		return uint64(r.Int())
+	case r.CanUint():
+		return r.Uint()
+	case k == reflect.Float32:
+		return uint64(math.Float32bits(float32(r.Float())))
+	case r.CanFloat():
+		return math.Float64bits(r.Float())
+	case r.Kind() == reflect.Bool && r.Bool():
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,138 @@
+package ixengine
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// called is what the func values of closures run: compiled code calls a function of a cell.
+func called(t *rt.Target, n []uint64, p []unsafe.Pointer) {
+	c := (*fastClosure)(unsafe.Pointer(t))
+	f := c.fn
+	if f.session.debugging.panics.Load() != 0 || !f.ready() {
+		c.inFrame(n, p)
+		return
+	}
+	keepShallow()
+	k := f.called
+	m := regcode.Get(fastHost{})
+	act := m.Push(&f.Func, f.Code.Load(), nil)
+	for i := range k.argN {
+		act.N[i] = n[i]
+	}
+	for i := range k.argP {
+		act.P[i] = p[i]
+	}
+	for i, v := range c.N {
+		act.N[k.argN+i] = v
+	}
+	for i, v := range c.P {
+		act.P[k.argP+i] = v
+	}
+	returned := false
+	defer func() {
+		if !returned {
+			f.session.crossedAll(m, 0, recover())
+		}
+	}()
+	m.Run()
+	returned = true
+	for i := range k.resultN {
+		n[i] = act.N[i]
+	}
+	for i := range k.resultP {
+		p[i] = act.P[i]
+	}
+	if m.Top().Frame != nil {
+		fastHost{}.Left(m.Top())
+	}
+	m.Pop()
+	m.Put()
+}
+
+// ready reports whether register code can call f, of which it counts the calls.
+func (f *fastFunc) ready() bool {
+	return (f.state.Load() == hasCode || f.counted()) && f.isCallable // register code asks at each call of a func value
+}
+
+// inFrame does a call in the interpreter, as the interpreter's own func values do.
+func (c *fastClosure) inFrame(n []uint64, p []unsafe.Pointer) {
+	f, k := c.fn, c.fn.called
+	root := tryDeferFrame(f.interp)
+	fr := allocFrame(f.fn, root)
+	stack := stackOf(fr)
+	argN, argP := registersOf(n, p)
+	for _, x := range k.args {
+		stack[x.slot] = x.box(argN, argP)
+	}
+	capturedN, capturedP := c.registers()
+	for _, x := range k.captured {
+		stack[x.slot] = x.box(capturedN, capturedP)
+	}
+	runFrame(fr)
+	for _, x := range k.results {
+		x.unbox(stack[x.slot], argN, argP)
+	}
+	deleteFrame(f.fn, root, fr)
+}
+
+//go:linkname runFrame github.com/goplus/ixgo.(*frame).run
+func runFrame(fr *frame)
+
+// registersOf returns slices as registers.
+func registersOf(n []uint64, p []unsafe.Pointer) (*regcode.N, *regcode.P) {
+	atN, atP := unsafe.Pointer(unsafe.SliceData(n)), unsafe.Pointer(unsafe.SliceData(p))
+	return *(**regcode.N)(unsafe.Pointer(&atN)), *(**regcode.P)(unsafe.Pointer(&atP))
+}
+
+// In a machine there may be calls of several programs. The interpreter knows the functions of one program only,
+// so that the frames of each begin at a root of their own, as if compiled code stood between them.
+
+// crosses reports whether there are calls of several programs with frames in m.
+func crosses(m *regcode.Machine) bool {
+	return slices.ContainsFunc(m.Acts[1:], func(a regcode.Act) bool {
+		return a.Frame != nil && isRoot(callerOf((*frame)(a.Frame)))
+	})
+}
+
+// crossedAll is deferred for the case that m's calls panic with p, or end the goroutine: then p is nil. It is
+// told where p leaves one program for another, or compiled code: the call last, if it is not the interpreter's.
+func (s *Session) crossedAll(m *regcode.Machine, last int, p any) {
+	for i := len(m.Acts) - 1; i >= last; i-- {
+		fr := (*frame)(m.Acts[i].Frame)
+		if fr == nil || !isRoot(callerOf(fr)) {
+			continue
+		}
+		s.leaveSegment(fr)
+		if i == 0 {
+			if p != nil {
+				s.leaves(p, callerOf(fr))
+			}
+			break
+		}
+		if p != nil {
+			s.crossings.add(s.crossing(p, callerOf(fr)))
+		}
+		above := (*frame)(m.Acts[i-1].Frame)
+		s.crossings.back(above)
+		s.stop.left(above)
+	}
+	if p != nil {
+		panic(p)
+	}
+}
+
+// leaveSegment undoes what segmented has done for the call of fr.
+func (s *Session) leaveSegment(fr *frame) {
+	if leave, ok := s.segments.LoadAndDelete(fr); ok {
+		leave.(func())()
+	}
+}
+
+// isRoot reports whether the calls below fr come from compiled code.
+func isRoot(fr *frame) bool { return field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp) == nil }

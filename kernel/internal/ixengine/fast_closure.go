@@ -1,0 +1,338 @@
+package ixengine
+
+import (
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"github.com/visualfc/funcval"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Func values of cells' functions. The interpreter makes them by reflect.MakeFunc, whose values compiled
+// code calls in a microsecond. Those of functions that can have register code are made here: by a wrapper
+// of package rt if there is one for the signature, which hands the arguments over in registers, else by
+// reflect.MakeFunc, too. In both cases register code finds out what they are, and calls them itself.
+
+// A fastClosure is a function with what it captures.
+type fastClosure struct {
+	rt.Target // the first field: closureOf finds the whole by it
+	regcode.Closure
+	fn   *fastFunc
+	room [3]unsafe.Pointer // for P, if these are enough
+}
+
+// A callForm says how the values lie with which a function is called.
+type callForm struct {
+	args, captured, results                          []*passage
+	argN, argP, captureN, captureP, resultN, resultP int
+	typ                                              reflect.Type
+	wrap                                             rt.Wrapper
+	result                                           rt.Type
+}
+
+// form returns f's callForm, nil if not all values have shapes. The caller holds mu.
+func (f *fastFunc) form() *callForm {
+	if f.formed {
+		return f.called
+	}
+	f.formed = true
+	k := &callForm{typ: f.rtype(f.f.Type())}
+	results := f.f.Signature.Results()
+	slot := results.Len()
+	list := func(values []ssa.Value, n, p *int) (list []*passage, ok bool) {
+		var part counter
+		for _, v := range values {
+			sh := f.shapes.of(v.Type())
+			if sh == nil {
+				return nil, false
+			}
+			x := newPassage(sh, slot, part.take(sh), f.rtype(v.Type()))
+			list = append(list, x)
+			slot++
+		}
+		*n, *p = int(part.n), int(part.p)
+		return list, true
+	}
+	var ok bool
+	if k.args, ok = list(valuesOf(f.f.Params), &k.argN, &k.argP); !ok {
+		return nil
+	}
+	if k.captured, ok = list(valuesOf(f.f.FreeVars), &k.captureN, &k.captureP); !ok {
+		return nil
+	}
+	var part counter
+	for i := range results.Len() {
+		t := results.At(i).Type()
+		sh := f.shapes.of(t)
+		if sh == nil {
+			return nil
+		}
+		k.results = append(k.results, newPassage(sh, i, part.take(sh), f.rtype(t)))
+	}
+	k.resultN, k.resultP = int(part.n), int(part.p)
+	var model rt.Target
+	if _, ok := rt.MakeFunc(k.typ, &model); ok {
+		k.wrap, k.result = rt.WrapperOf(k.typ), model.Result
+	}
+	f.called = k
+	return k
+}
+
+// A counter gives registers to leaves, one after the other.
+type counter struct{ n, p uint16 }
+
+func (c *counter) take(sh *shape) []uint16 {
+	regs := make([]uint16, len(sh.leaves))
+	for i, l := range sh.leaves {
+		to := &c.n
+		if l.isP() {
+			to = &c.p
+		}
+		regs[i] = *to
+		*to++
+	}
+	return regs
+}
+
+// given returns the values that a call is given: the parameters, and what a closure has captured.
+func (f *fastFunc) given() []ssa.Value {
+	return append(valuesOf(f.f.Params), valuesOf(f.f.FreeVars)...)
+}
+
+func valuesOf[V ssa.Value](list []V) []ssa.Value {
+	values := make([]ssa.Value, len(list))
+	for i, v := range list {
+		values[i] = v
+	}
+	return values
+}
+
+// closure makes a closure whose captured leaves are still to be set.
+func (f *fastFunc) closure(k *callForm) *fastClosure {
+	c := &fastClosure{fn: f, Closure: regcode.Closure{Func: &f.Func}}
+	c.Run, c.Result = called, k.result
+	if c.P = c.room[:min(k.captureP, len(c.room))]; k.captureP > len(c.room) {
+		c.P = make([]unsafe.Pointer, k.captureP)
+	}
+	if k.captureN > 0 {
+		c.N = make([]uint64, k.captureN)
+	}
+	return c
+}
+
+// value returns c as a func value.
+func (c *fastClosure) value(k *callForm) unsafe.Pointer {
+	if k.wrap != nil {
+		return k.wrap(&c.Target)
+	}
+	return reflectClosure(k.typ, c)
+}
+
+// registers returns the leaves that c has captured.
+func (c *fastClosure) registers() (*regcode.N, *regcode.P) { return registersOf(c.N, c.P) }
+
+// reflectClosure makes a func value of c for a signature that has no wrapper. It is not inlined, so that
+// there is one code of the function in it, which captures nothing but c.
+//
+//go:noinline
+func reflectClosure(t reflect.Type, c *fastClosure) unsafe.Pointer {
+	v := reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value {
+		f := c.fn
+		return callFunctionByReflect(f.interp, tryDeferFrame(f.interp), f.fn, f.called.typ, args, c.env())
+	}).Interface()
+	return dataOf(v)
+}
+
+//go:linkname callFunctionByReflect github.com/goplus/ixgo.(*Interp).callFunctionByReflect
+func callFunctionByReflect(interp *ixgo.Interp, caller *frame, fn unsafe.Pointer, t reflect.Type, args []reflect.Value, env []any) []reflect.Value
+
+// A reflected is how the function in reflectClosure lies in memory.
+type reflected struct {
+	funcval.FuncVal
+	c *fastClosure
+}
+
+var reflectedCode = func() uintptr {
+	fn := reflectClosure(reflect.TypeFor[func()](), nil)
+	inner, _ := funcval.Get(rt.Any(rt.TypeWord(reflect.TypeFor[func()]()), fn))
+	return inner.Fn
+}()
+
+// closureOf returns what the func value fn is, nil if it is not one that is made here.
+func closureOf(fn unsafe.Pointer) *fastClosure {
+	if fn == nil {
+		return nil
+	}
+	if t := rt.TargetOf(fn); t != nil {
+		return (*fastClosure)(unsafe.Pointer(t))
+	}
+	inner, n := funcval.Get(rt.Any(rt.TypeWord(reflect.TypeFor[func()]()), fn))
+	if n != 1 || inner.Fn != reflectedCode {
+		return nil
+	}
+	return (*reflected)(unsafe.Pointer(inner)).c
+}
+
+// env returns what c has captured, as the interpreter has it.
+func (c *fastClosure) env() []any {
+	captured := c.fn.called.captured
+	env := make([]any, len(captured))
+	n, p := c.registers()
+	for i, x := range captured {
+		env[i] = x.box(n, p)
+	}
+	return env
+}
+
+// funcForm returns the form of f if closures of f are made here.
+func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
+	ff := p.known[f]
+	if ff == nil || p.profiling != nil { // the interpreter knows in which line such calls are
+		return nil, nil
+	}
+	return ff, ff.form()
+}
+
+// makeClosures lets the interpreter's instructions make the closures here. The caller holds mu.
+func (f *fastFunc) makeClosures() {
+	values := f.functionValues()
+	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
+		if do := f.makesClosure(in, values, f.instrs[i]); do != nil {
+			if f.instrs[i] = do; i == 0 {
+				f.first, f.instrs[0] = do, f.enter
+			}
+		}
+	}
+}
+
+// functionValues replaces the functions among f's values, and returns them.
+func (f *fastFunc) functionValues() map[ssa.Value]any {
+	values := map[ssa.Value]any{}
+	initial := field[[]any](f.fn, layout.initial)
+	for v, slot := range f.index {
+		g, ok := v.(*ssa.Function)
+		if !ok {
+			continue
+		}
+		if ff, k := f.funcForm(g); k != nil && k.captured == nil {
+			values[v] = rt.Any(rt.TypeWord(k.typ), ff.closure(k).value(k))
+			initial[slot&0xffffff] = values[v]
+		}
+	}
+	return values
+}
+
+// makesClosure returns what does in, if that makes a func value.
+func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
+	if in, ok := in.(*ssa.MakeClosure); ok {
+		return f.capture(in)
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return f.constants(in, values, old)
+}
+
+// capture returns what makes a closure.
+func (f *fastFunc) capture(in *ssa.MakeClosure) instruction {
+	ff, k := f.funcForm(in.Fn.(*ssa.Function))
+	if k == nil {
+		return nil
+	}
+	r := &registers{index: f.index, ok: true}
+	result, bindings := r.of(in), r.list(in.Bindings)
+	if !r.ok {
+		return nil
+	}
+	typ := rt.TypeWord(k.typ)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		c := ff.closure(k)
+		n, p := c.registers()
+		for i, x := range k.captured {
+			x.unbox(stack[bindings[i]], n, p)
+		}
+		stack[result] = rt.Any(typ, c.value(k))
+	}
+}
+
+// makeClosure makes a closure from registers.
+func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
+	ff, k := c.funcForm(in.Fn.(*ssa.Function))
+	if k == nil || !c.has(in) || !c.has(in.Bindings...) {
+		return false
+	}
+	if onlyCalled(in) {
+		return true // by what it captures, or by the interpreter in the same way
+	}
+	var fromN, fromP []uint16
+	for _, v := range in.Bindings {
+		fromN, fromP = c.split(v, fromN, fromP)
+	}
+	d := c.reg(in)
+	c.help(func(n *regcode.N, p *regcode.P) bool {
+		made := ff.closure(k)
+		for i, r := range fromN {
+			made.N[i] = n[r]
+		}
+		for i, r := range fromP {
+			made.P[i] = p[r]
+		}
+		p[d] = made.value(k)
+		return true
+	}, c.site(in))
+	return true
+}
+
+// onlyCalled reports whether in is only made to be called at once.
+func onlyCalled(in *ssa.MakeClosure) bool {
+	for _, r := range *in.Referrers() {
+		call, ok := r.(ssa.CallInstruction)
+		if !ok || call.Common().Value != ssa.Value(in) || slices.Contains(call.Common().Args, ssa.Value(in)) {
+			return false
+		}
+	}
+	return true
+}
+
+// split appends the registers of v to those of numbers and those of pointers.
+func (c *fastCompiler) split(v ssa.Value, n, p []uint16) ([]uint16, []uint16) {
+	regs := c.all(v)
+	for i, l := range c.shapes.of(v.Type()).leaves {
+		if l.isP() {
+			p = append(p, regs[i])
+		} else {
+			n = append(n, regs[i])
+		}
+	}
+	return n, p
+}
+
+// callClosure implements calls of func values that are closures of the same program.
+func callClosure(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction) instruction {
+	switch in.Call.Value.(type) {
+	case *ssa.Function, *ssa.Builtin, *ssa.MakeClosure:
+		return old
+	}
+	if in.Call.IsInvoke() {
+		return old
+	}
+	value, args := r.of(in.Call.Value), r.list(in.Call.Args)
+	result := register(r.index[in] & 0xffffff) // of no use where there is none
+	return func(fr *frame) {
+		v := stackOf(fr)[value]
+		if c := closureOf(dataOf(v)); c != nil && c.fn.interp == interp {
+			callFunctionByStackWithEnv(interp, fr, c.fn.fn, result, args, c.env())
+			return
+		}
+		old(fr)
+	}
+}
+
+//go:linkname callFunctionByStackWithEnv github.com/goplus/ixgo.(*Interp).callFunctionByStackWithEnv
+func callFunctionByStackWithEnv(interp *ixgo.Interp, caller *frame, fn unsafe.Pointer, result register, args []register, env []any)

@@ -1,0 +1,175 @@
+package ixengine
+
+import (
+	"go/token"
+	"go/types"
+	"math"
+	"reflect"
+
+	"golang.org/x/tools/go/ssa"
+
+	rc "overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Comparisons of what is not a number.
+
+func (c *fastCompiler) compareOthers(in *ssa.BinOp) bool {
+	x, y, d := c.all(in.X), c.all(in.Y), c.reg(in)
+	switch t := in.X.Type(); {
+	case isString(t) && in.Op != token.EQL && in.Op != token.NEQ:
+		c.order(in, x, y)
+		return true
+	case isNil(in.X):
+		c.emit(rc.Op{Code: rc.OpNil, D: d, A: y[0]})
+	case isNil(in.Y):
+		c.emit(rc.Op{Code: rc.OpNil, D: d, A: x[0]})
+	case isPointer(t):
+		c.emit(rc.Op{Code: rc.OpEQP, D: d, A: x[0], B: y[0]})
+	default:
+		same := equality(c.shapes.of(t), x, y)
+		if same == nil || c.shapes.of(in.Y.Type()) == nil || !types.Identical(t.Underlying(), in.Y.Type().Underlying()) {
+			return false
+		}
+		not := in.Op == token.NEQ
+		c.help(func(n *rc.N, p *rc.P) bool {
+			is, ok := same(n, p)
+			n[d] = truth(is != not)
+			return ok
+		}, c.site(in))
+		return true
+	}
+	if in.Op == token.NEQ {
+		c.emit(rc.Op{Code: rc.OpNot, D: d, A: d})
+	}
+	return true
+}
+
+func isNil(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && k.IsNil()
+}
+
+// isPointer reports whether values of type t are one pointer, and equal if it is.
+func isPointer(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Chan:
+		return true
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// order compares texts by their order.
+func (c *fastCompiler) order(in *ssa.BinOp, x, y []uint16) {
+	d := c.reg(in)
+	compare := func(n *rc.N, p *rc.P) int {
+		return rt.Compare(rt.String(p[x[0]], n[x[1]]), rt.String(p[y[0]], n[y[1]]))
+	}
+	var h rc.Helper
+	switch in.Op {
+	case token.LSS:
+		h = func(n *rc.N, p *rc.P) bool { n[d] = truth(compare(n, p) < 0); return true }
+	case token.LEQ:
+		h = func(n *rc.N, p *rc.P) bool { n[d] = truth(compare(n, p) <= 0); return true }
+	case token.GTR:
+		h = func(n *rc.N, p *rc.P) bool { n[d] = truth(compare(n, p) > 0); return true }
+	default:
+		h = func(n *rc.N, p *rc.P) bool { n[d] = truth(compare(n, p) >= 0); return true }
+	}
+	c.help(h, c.site(in))
+}
+
+// An equal reports whether the values in registers are equal; ok is false if their comparison panics.
+type equal func(n *rc.N, p *rc.P) (is, ok bool)
+
+// equality compares values with the given registers; it is nil if there are such that it cannot compare.
+func equality(sh *shape, x, y []uint16) equal {
+	if sh == nil || sh.typ == nil {
+		return nil
+	}
+	switch u := sh.typ.Underlying().(type) {
+	case *types.Interface:
+		return func(_ *rc.N, p *rc.P) (is, ok bool) { return sameInterfaces(p[x[0]], p[x[1]], p[y[0]], p[y[1]]) }
+	case *types.Basic:
+		if u.Kind() == types.String {
+			return func(n *rc.N, p *rc.P) (is, ok bool) {
+				return n[x[1]] == n[y[1]] && rt.String(p[x[0]], n[x[1]]) == rt.String(p[y[0]], n[y[1]]), true
+			}
+		}
+	case *types.Struct:
+		return equalParts(sh, x, y, func(k int) bool { return u.Field(k).Name() != "_" })
+	case *types.Array:
+		return equalParts(sh, x, y, func(int) bool { return true })
+	}
+	if isPointer(sh.typ) {
+		return func(_ *rc.N, p *rc.P) (is, ok bool) { return p[x[0]] == p[y[0]], true }
+	}
+	var leaves []equal
+	for i, l := range sh.leaves {
+		if l.isP() {
+			return nil
+		}
+		leaves = append(leaves, equalNumbers(l.kind, x[i], y[i]))
+	}
+	return all(leaves)
+}
+
+// equalParts compares the parts that count.
+func equalParts(sh *shape, x, y []uint16, counts func(k int) bool) equal {
+	var parts []equal
+	for k, part := range sh.parts {
+		if !counts(k) {
+			continue
+		}
+		same := equality(part, sh.partIn(k, x), sh.partIn(k, y))
+		if same == nil {
+			return nil
+		}
+		parts = append(parts, same)
+	}
+	return all(parts)
+}
+
+// all compares one part after the other, as far as they are equal.
+func all(parts []equal) equal {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return func(n *rc.N, p *rc.P) (is, ok bool) {
+		for _, same := range parts {
+			if is, ok := same(n, p); !is || !ok {
+				return false, ok
+			}
+		}
+		return true, true
+	}
+}
+
+func equalNumbers(k reflect.Kind, x, y uint16) equal {
+	switch k {
+	case reflect.Float64:
+		return func(n *rc.N, _ *rc.P) (is, ok bool) {
+			return math.Float64frombits(n[x]) == math.Float64frombits(n[y]), true
+		}
+	case reflect.Float32:
+		return func(n *rc.N, _ *rc.P) (is, ok bool) {
+			return math.Float32frombits(uint32(n[x])) == math.Float32frombits(uint32(n[y])), true
+		}
+	}
+	return func(n *rc.N, _ *rc.P) (is, ok bool) { return n[x] == n[y], true }
+}
+
+// sameInterfaces compares interfaces; ok is false if that panics.
+func sameInterfaces(aType, aData, bType, bData rt.Type) (is, ok bool) {
+	if aType != bType || aType == nil {
+		return aType == bType, true
+	}
+	defer func() {
+		if !ok {
+			_ = recover()
+		}
+	}()
+	return rt.Equal(aType, aData, bType, bData), true
+}

@@ -1,0 +1,502 @@
+package ixengine
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+)
+
+// A fastCompiler makes the register code of one function.
+type fastCompiler struct {
+	*fastFunc
+	code    *regcode.Code
+	ranges  map[*ssa.Range][]uint16 // registers of what a loop goes through
+	locals  map[*ssa.Alloc]*local
+	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
+	single  map[*ssa.Call][]ssa.Value // elements that are appended one by one
+	headers []*ssa.BasicBlock         // of loops
+	starts  []int32                   // of blocks, in ops
+	fixes   []blockFix
+	done    map[ssa.Instruction]bool // with an earlier one
+	constN  map[constKey]uint16
+	constP  map[unsafe.Pointer]uint16
+	taken   counter            // registers of values
+	pinned  map[ssa.Value]bool // whose registers the interpreter's recover block reads
+}
+
+type constKey struct {
+	bits    uint64
+	isFloat bool
+}
+
+// A blockFix is a jump to a block whose place is not known yet.
+type blockFix struct {
+	op   int32
+	isOr bool
+	to   *ssa.BasicBlock
+}
+
+// Registers of each file for values that are only needed within a few ops.
+const temporaries = 2*mostLeaves + 8
+
+type cannot struct{ why string }
+
+func (c *fastCompiler) refuse(format string, args ...any) {
+	panic(cannot{fmt.Sprintf(format, args...)})
+}
+
+func (f *fastFunc) compile() (code *regcode.Code, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			why, ok := p.(cannot)
+			if !ok {
+				panic(p)
+			}
+			err = fmt.Errorf("%w: %s", errNoCode, why.why)
+		}
+	}()
+	c := &fastCompiler{fastFunc: f, code: &regcode.Code{}, locals: map[*ssa.Alloc]*local{}, copies: map[*ssa.UnOp]uint16{}, single: map[*ssa.Call][]ssa.Value{}, ranges: map[*ssa.Range][]uint16{}, starts: make([]int32, len(f.f.Blocks)),
+		done: map[ssa.Instruction]bool{}, constN: map[constKey]uint16{}, constP: map[unsafe.Pointer]uint16{}, pinned: map[ssa.Value]bool{}}
+	f.at, f.values, f.inFrame = map[ssa.Instruction]int{}, map[ssa.Value][]uint16{}, map[ssa.Value]bool{}
+	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
+		if in != nil {
+			f.at[in] = i
+		}
+	}
+	c.headers = loopHeaders(f.f)
+	c.pin()
+	c.assign()
+	for _, b := range f.f.Blocks {
+		if b != f.f.Recover {
+			c.block(b)
+		}
+	}
+	for _, fix := range c.fixes {
+		op := &c.code.Ops[fix.op]
+		if fix.isOr {
+			op.Or = c.starts[fix.to.Index]
+		} else {
+			op.To = c.starts[fix.to.Index]
+		}
+	}
+	c.code.NN, c.code.NP = c.code.AtConstN+len(c.code.ConstN), c.code.AtConstP+len(c.code.ConstP)
+	if max(c.code.NN, c.code.NP) >= 1<<16 {
+		c.refuse("too many registers")
+	}
+	return c.code, nil
+}
+
+// pin finds the values that the recover block uses, which the interpreter runs when a deferred function
+// has recovered: they must be in the frame.
+func (c *fastCompiler) pin() {
+	if c.f.Recover == nil {
+		return
+	}
+	for _, in := range c.f.Recover.Instrs {
+		var buf [8]*ssa.Value
+		for _, o := range in.Operands(buf[:0]) {
+			if *o != nil {
+				c.pinned[*o] = true
+			}
+		}
+	}
+}
+
+// assign gives registers to all values.
+func (c *fastCompiler) assign() {
+	f := c.fastFunc
+	f.params, f.results = nil, nil
+	results := c.f.Signature.Results()
+	for i, v := range f.given() {
+		c.take(v)
+		if regs, ok := c.values[v]; ok {
+			f.params = append(f.params, f.passage(v, regs, uint32(results.Len()+i)))
+		}
+		f.inFrame[v] = true
+	}
+	c.code.ParamsP = int(c.taken.p)
+	var first counter
+	for i := range results.Len() {
+		t := results.At(i).Type()
+		sh := c.shapes.of(t)
+		if sh == nil {
+			c.refuse("a result of type %v", t)
+		}
+		f.results = append(f.results, newPassage(sh, i, first.take(sh), f.rtype(t)))
+	}
+	c.taken = counter{max(c.taken.n, first.n), max(c.taken.p, first.p)}
+	for _, b := range c.f.Blocks {
+		for _, in := range b.Instrs {
+			if r, ok := in.(*ssa.Range); ok {
+				c.rangeRegisters(r)
+			} else if v, ok := in.(ssa.Value); ok && !isAlias(v) && !c.takeLocal(v) && !c.takeCopy(v) {
+				c.take(v)
+			}
+		}
+	}
+	c.code.AtConstN, c.code.AtConstP = int(c.taken.n)+temporaries, int(c.taken.p)+temporaries
+}
+
+// isAlias reports whether v needs no registers of its own: it has some of its operand's. That is
+// right in loops, too: the operand dominates v, which dominates its uses.
+func isAlias(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.ChangeInterface:
+		return true
+	}
+	return false
+}
+
+// take gives registers to v if its type has a shape.
+func (c *fastCompiler) take(v ssa.Value) {
+	sh := c.shapes.of(v.Type())
+	if sh == nil {
+		return
+	}
+	c.values[v] = c.registersFor(sh)
+}
+
+func (c *fastCompiler) registersFor(sh *shape) []uint16 {
+	regs := c.taken.take(sh)
+	if max(c.taken.n, c.taken.p) > 1<<15 {
+		c.refuse("too many registers")
+	}
+	return regs
+}
+
+// has reports whether v is in registers, or can be.
+func (c *fastCompiler) has(vs ...ssa.Value) bool {
+	for _, v := range vs {
+		if _, ok := c.regs(v); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// regs returns the registers of v, leaf by leaf.
+func (c *fastCompiler) regs(v ssa.Value) ([]uint16, bool) {
+	if r, ok := c.values[v]; ok {
+		return r, true
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return c.constant(v, v)
+	case *ssa.Global, *ssa.Function, hiddenConst:
+		return c.constant(v, nil)
+	case *ssa.Extract:
+		return c.part(v.Tuple, v.Index, v)
+	case *ssa.Field:
+		return c.part(v.X, v.Field, v)
+	case *ssa.ChangeType:
+		return c.same(v, v.X)
+	case *ssa.ChangeInterface:
+		return c.same(v, v.X)
+	}
+	return nil, false
+}
+
+// reg returns the first register of v, which has registers.
+func (c *fastCompiler) reg(v ssa.Value) uint16 {
+	r, ok := c.regs(v)
+	if !ok || len(r) == 0 {
+		c.refuse("%v has no register", v)
+	}
+	return r[0]
+}
+
+func (c *fastCompiler) all(v ssa.Value) []uint16 {
+	r, ok := c.regs(v)
+	if !ok {
+		c.refuse("%v has no registers", v)
+	}
+	return r
+}
+
+// part returns the registers of a component of a value.
+func (c *fastCompiler) part(of ssa.Value, k int, v ssa.Value) ([]uint16, bool) {
+	regs, ok := c.regs(of)
+	sh := c.shapes.of(of.Type())
+	if !ok || sh == nil {
+		return nil, false
+	}
+	r := sh.partIn(k, regs)
+	c.values[v] = r
+	return r, true
+}
+
+func (c *fastCompiler) same(v, x ssa.Value) ([]uint16, bool) {
+	r, ok := c.regs(x)
+	if ok {
+		c.values[v] = r
+	}
+	return r, ok
+}
+
+// constant returns registers with v, a constant, the address of a variable, or a function.
+func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
+	sh := c.shapes.of(v.Type())
+	if sh == nil {
+		return nil, false
+	}
+	var value any
+	initial := field[[]any](c.fn, layout.initial)
+	if slot, ok := c.index[v]; ok {
+		value = initial[slot&0xffffff]
+	} else if k != nil {
+		value = constToValue(c.interp, k)
+	} else {
+		return nil, false
+	}
+	n, p := registersOf(make([]uint64, mostLeaves), make([]unsafe.Pointer, mostLeaves))
+	x := newPassage(sh, 0, nil, c.rtype(v.Type()))
+	for i := range sh.leaves {
+		x.regs = append(x.regs, uint16(i))
+	}
+	if k == nil || k.Value != nil || !isInterface(x.rtype) {
+		x.unbox(value, n, p)
+	}
+	r := make([]uint16, len(sh.leaves))
+	for i, l := range sh.leaves {
+		if l.isP() {
+			r[i] = c.pointer(p[i])
+		} else {
+			r[i] = c.number(n[i], l.kind)
+		}
+	}
+	c.values[v] = r
+	c.inFrame[v] = true
+	return r, true
+}
+
+// number returns a register with a constant.
+func (c *fastCompiler) number(bits uint64, k reflect.Kind) uint16 {
+	key := constKey{bits, k == reflect.Float64 || k == reflect.Float32}
+	if r, ok := c.constN[key]; ok {
+		return r
+	}
+	r := uint16(c.code.AtConstN + len(c.code.ConstN))
+	c.code.ConstN = append(c.code.ConstN, bits)
+	c.constN[key] = r
+	return r
+}
+
+func (c *fastCompiler) pointer(p unsafe.Pointer) uint16 {
+	if r, ok := c.constP[p]; ok {
+		return r
+	}
+	r := uint16(c.code.AtConstP + len(c.code.ConstP))
+	c.code.ConstP = append(c.code.ConstP, p)
+	c.constP[p] = r
+	return r
+}
+
+func (c *fastCompiler) emit(op regcode.Op) int32 {
+	c.code.Ops = append(c.code.Ops, op)
+	return int32(len(c.code.Ops) - 1)
+}
+
+// site returns the site of an instruction.
+func (c *fastCompiler) site(in ssa.Instruction) int32 {
+	at, ok := c.at[in]
+	if !ok {
+		c.refuse("%v is nothing that the interpreter does", in)
+	}
+	c.sites = append(c.sites, &fastSite{in: in, at: at})
+	return int32(len(c.sites) - 1)
+}
+
+// ownSite is site for what do does, or leaves to the interpreter, in place of the interpreter, with the frame where a panic is to be.
+func (c *fastCompiler) ownSite(in ssa.Instruction, do func(fr *frame, n *regcode.N, p *regcode.P) bool) int32 {
+	i := c.site(in)
+	c.sites[i].own = do
+	return i
+}
+
+// panicking is site for an instruction behind which the code cannot go on.
+func (c *fastCompiler) panicking(in ssa.Instruction) int32 {
+	i := c.site(in)
+	c.sites[i].panics = true
+	return i
+}
+
+// leave does an instruction in the interpreter.
+func (c *fastCompiler) leave(in ssa.Instruction) {
+	if _, ok := c.at[in]; !ok {
+		switch in.(type) {
+		case *ssa.DebugRef:
+			return
+		}
+		if v, ok := in.(ssa.Value); ok && (v.Referrers() == nil || len(*v.Referrers()) == 0) {
+			return
+		}
+		c.refuse("%v is nothing that the interpreter does", in)
+	}
+	var buf [8]*ssa.Value
+	for _, o := range in.Operands(buf[:0]) {
+		c.inRegisters(*o)
+	}
+	c.emit(regcode.Op{Code: regcode.OpDo, To: c.site(in)})
+	if v, ok := in.(ssa.Value); ok {
+		c.inFrame[v] = true
+	}
+}
+
+// inRegisters notes the registers of an operand of a site, which may be a part of another value.
+func (c *fastCompiler) inRegisters(v ssa.Value) {
+	if v != nil && isAlias(v) {
+		c.regs(v)
+	}
+}
+
+func (c *fastCompiler) block(b *ssa.BasicBlock) {
+	c.starts[b.Index] = int32(len(c.code.Ops))
+	if slices.Contains(c.headers, b) && c.profiling == nil {
+		c.code.Loops = append(c.code.Loops, &regcode.Loop{At: int32(len(c.code.Ops))})
+		c.emit(regcode.Op{Code: regcode.OpLoop, Or: int32(len(c.code.Loops) - 1)})
+	}
+	line := 0
+	for _, in := range b.Instrs {
+		if c.done[in] {
+			continue
+		}
+		line = c.profileLine(in, line)
+		c.instr(b, in)
+	}
+}
+
+// profileLine says for a profile that a line begins with in, if it is not the given one. It returns the line.
+func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
+	i, ok := c.at[in]
+	if _, isPhi := in.(*ssa.Phi); c.profiling == nil || !c.fastFunc.loops || !ok || isPhi {
+		return line
+	}
+	at := c.session.ctx.FileSet.Position(posOf(c.f, i, in))
+	if at.Line == 0 || at.Line == line {
+		return line
+	}
+	if _, known := c.session.sources.line(at.Filename, at.Line); !known {
+		return line
+	}
+	begin := c.profiling.beginning(c.profiling.place(profileLine{profileName(c.f), at.Filename, at.Line}))
+	c.help(func(*regcode.N, *regcode.P) bool { begin(); return true }, 0)
+	return at.Line
+}
+
+// jump makes a jump from b to its successor i at an op, or where the code is now if op is negative.
+func (c *fastCompiler) jump(b *ssa.BasicBlock, i int, op int32, isOr bool) {
+	to := b.Succs[i]
+	moves := c.phiMoves(b, i)
+	if op >= 0 && len(moves) == 0 {
+		c.fixes = append(c.fixes, blockFix{op, isOr, to})
+		return
+	}
+	if op >= 0 {
+		here := int32(len(c.code.Ops))
+		if isOr {
+			c.code.Ops[op].Or = here
+		} else {
+			c.code.Ops[op].To = here
+		}
+	}
+	c.moves(moves)
+	c.fixes = append(c.fixes, blockFix{c.emit(regcode.Op{Code: regcode.OpJump}), false, to})
+}
+
+// A move is one of several that are done at once.
+type move struct {
+	isP  bool
+	d, a uint16
+}
+
+// phiMoves returns what the phis of b's successor i do on the way from b.
+func (c *fastCompiler) phiMoves(b *ssa.BasicBlock, i int) []move {
+	to := b.Succs[i]
+	phis := phisOf(to)
+	if len(phis) == 0 {
+		return nil
+	}
+	edge := slices.Index(to.Preds, b)
+	for k := range i { // an if with both ways to one block
+		if b.Succs[k] == to {
+			edge += 1 + slices.Index(to.Preds[edge+1:], b)
+		}
+	}
+	var moves []move
+	for _, p := range phis {
+		sh := c.shapes.of(p.Type())
+		if sh == nil {
+			c.refuse("%v has no registers", p)
+		}
+		moves = append(moves, c.moveTo(sh, c.all(p), c.all(p.Edges[edge]))...)
+	}
+	return moves
+}
+
+func (c *fastCompiler) moveTo(sh *shape, d, a []uint16) []move {
+	var moves []move
+	for i, l := range sh.leaves {
+		if d[i] != a[i] {
+			moves = append(moves, move{l.isP(), d[i], a[i]})
+		}
+	}
+	return moves
+}
+
+// moves makes the ops of moves that are done at once.
+func (c *fastCompiler) moves(list []move) {
+	code := func(isP bool) regcode.Opcode {
+		if isP {
+			return regcode.OpMoveP
+		}
+		return regcode.OpMove
+	}
+	temps := uint16(0)
+	for len(list) > 0 {
+		// One whose target no other move still reads.
+		k := slices.IndexFunc(list, func(m move) bool {
+			return !slices.ContainsFunc(list, func(o move) bool { return o != m && o.isP == m.isP && o.a == m.d })
+		})
+		if k < 0 { // a circle: what the first one overwrites is kept
+			first := list[0]
+			if temps == temporaries {
+				c.refuse("too many values are exchanged")
+			}
+			t := c.temp(first.isP, temps)
+			temps++
+			c.emit(regcode.Op{Code: code(first.isP), D: t, A: first.d})
+			for i := range list {
+				if list[i].isP == first.isP && list[i].a == first.d {
+					list[i].a = t
+				}
+			}
+			continue
+		}
+		m := list[k]
+		c.emit(regcode.Op{Code: code(m.isP), D: m.d, A: m.a})
+		list = slices.Delete(list, k, k+1)
+	}
+}
+
+// temp returns temporary register i.
+func (c *fastCompiler) temp(isP bool, i uint16) uint16 {
+	if isP {
+		return c.taken.p + i
+	}
+	return c.taken.n + i
+}
+
+func numberOf(t types.Type) reflect.Kind {
+	b, ok := t.Underlying().(*types.Basic)
+	if !ok {
+		return reflect.Invalid
+	}
+	return kindOf(b)
+}

@@ -1,0 +1,112 @@
+package ixengine
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+
+	rc "overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Calls of compiled functions. Those of which package rt knows the signature are given their arguments from registers;
+// the interpreter calls the others, by package reflect.
+
+//go:linkname findExternFunc github.com/goplus/ixgo.findExternFunc
+func findExternFunc(interp *ixgo.Interp, fn *ssa.Function) (ext reflect.Value, ok bool)
+
+// callCompiled calls f, which is compiled.
+func (c *fastCompiler) callCompiled(in *ssa.Call, f *ssa.Function) bool {
+	if c.profiling != nil || f.Pkg == nil || f.Pkg.Pkg.Path() == hostPath || ofTesting(f.Pkg.Pkg) || c.f.Recover != nil {
+		return false
+	}
+	ext, ok := findExternFunc(c.interp, f)
+	if !ok || !c.isCallOf(in, ext.Type()) {
+		return false
+	}
+	callee := rt.CalleeOf(ext)
+	var k rc.Call
+	if callee == nil || !c.passes(&k, in, nil) {
+		return false
+	}
+	callee.ArgN, callee.ArgP, callee.ResN, callee.ResP = k.ArgN, k.ArgP, k.ResN, k.ResP
+	s := c.session
+	site := c.ownSite(in, func(fr *frame, n *rc.N, p *rc.P) bool {
+		if field[uint64](unsafe.Pointer(fr), layout.deferid) != 0 {
+			return false // the interpreter notes the frame for calls back into cells
+		}
+		s.outside(fr, func(*frame) { callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p)) })
+		return true
+	})
+	if onlyComputes(f) && !breathing {
+		c.help(func(n *rc.N, p *rc.P) bool { return attempt(callee, n, p) }, site)
+	} else {
+		c.emit(rc.Op{Code: rc.OpDo, To: site})
+	}
+	return true
+}
+
+// attempt calls a function that only computes. If that panics, it has done nothing, and is called again with a frame, from which the
+// panic then comes.
+func attempt(callee *rt.Callee, n *rc.N, p *rc.P) (done bool) {
+	defer func() {
+		if !done {
+			_ = recover()
+		}
+	}()
+	callee.Call((*rt.Numbers)(n), (*rt.Pointers)(p))
+	return true
+}
+
+// plain are packages whose functions only compute, if they are not given functions or interfaces, and plainTypes such
+// types of them: they call nothing of cells, wait for nothing, and do nothing before they panic.
+var (
+	plain      = []string{"bytes", "math", "math/bits", "math/cmplx", "strconv", "strings", "unicode", "unicode/utf16", "unicode/utf8"}
+	plainTypes = []string{"*bytes.Buffer", "*strings.Builder"}
+)
+
+// onlyComputes reports whether f is such a function.
+func onlyComputes(f *ssa.Function) bool {
+	if !slices.Contains(plain, f.Pkg.Pkg.Path()) {
+		return false
+	}
+	if r := f.Signature.Recv(); r != nil && !slices.Contains(plainTypes, r.Type().String()) {
+		return false
+	}
+	return !slices.ContainsFunc(slices.Collect(f.Signature.Params().Variables()), func(v *types.Var) bool {
+		switch u := v.Type().Underlying().(type) {
+		case *types.Basic:
+			return false
+		case *types.Slice:
+			_, isBasic := u.Elem().Underlying().(*types.Basic)
+			return !isBasic
+		}
+		return true
+	})
+}
+
+// isCallOf reports whether in calls a function of type t, and hands over nothing that is to be noted or changed: no
+// function, channel or context.
+func (c *fastCompiler) isCallOf(in *ssa.Call, t reflect.Type) bool {
+	args := in.Call.Args
+	if t.NumIn() != len(args) || t.NumOut() != in.Call.Signature().Results().Len() {
+		return false
+	}
+	for i, v := range args {
+		switch v.Type().Underlying().(type) {
+		case *types.Signature, *types.Chan:
+			return false
+		}
+		if isContext(v.Type()) || hasContext(v.Type()) || c.rtype(v.Type()) != t.In(i) {
+			return false
+		}
+	}
+	results := slices.Collect(in.Call.Signature().Results().Variables())
+	return !slices.ContainsFunc(results, func(v *types.Var) bool {
+		return c.rtype(v.Type()) != t.Out(slices.Index(results, v))
+	})
+}

@@ -1,0 +1,83 @@
+package ixengine
+
+import (
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/rt"
+)
+
+// constants returns what does in, an instruction into which the interpreter may have built a function as a constant,
+// with the func value that stands for it here.
+func (f *fastFunc) constants(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
+	r := &registers{index: f.index, ok: true}
+	var do instruction
+	switch in := in.(type) {
+	case *ssa.Store:
+		if v := values[in.Val]; v != nil {
+			to := r.of(in.Addr)
+			do = func(fr *frame) {
+				old(fr) // it may be a nil pointer
+				*(*unsafe.Pointer)(dataOf(stackOf(fr)[to])) = dataOf(v)
+			}
+		}
+	case *ssa.MapUpdate:
+		if v := values[in.Value]; v != nil {
+			m, key := r.of(in.Map), r.of(in.Key)
+			do = func(fr *frame) {
+				old(fr)
+				to, k := reflect.ValueOf(stackOf(fr)[m]), reflect.ValueOf(stackOf(fr)[key])
+				if !k.IsValid() {
+					k = reflect.Zero(to.Type().Key())
+				}
+				if k.Equal(k) { // not NaN, which would be another key
+					to.SetMapIndex(k, reflect.ValueOf(v).Convert(to.Type().Elem()))
+				}
+			}
+		}
+	case *ssa.ChangeType:
+		do = f.sets(r, in, values[in.X], old)
+	case *ssa.MakeInterface:
+		do = f.sets(r, in, values[in.X], old)
+	case *ssa.Return:
+		do = returns(in, values, old)
+	}
+	if !r.ok {
+		return nil
+	}
+	return do
+}
+
+// sets returns an instruction that gives in, of the function v, the value v in the type that old gives it.
+func (f *fastFunc) sets(r *registers, in ssa.Value, v any, old instruction) instruction {
+	if v == nil {
+		return nil
+	}
+	to := r.of(in)
+	return func(fr *frame) {
+		old(fr)
+		made := &stackOf(fr)[to]
+		word, _ := rt.Words(*made)
+		*made = rt.Any(word, dataOf(v))
+	}
+}
+
+func returns(in *ssa.Return, values map[ssa.Value]any, old instruction) instruction {
+	any := false
+	for _, v := range in.Results {
+		any = any || values[v] != nil
+	}
+	if !any {
+		return nil
+	}
+	return func(fr *frame) {
+		old(fr)
+		for i, r := range in.Results {
+			if v := values[r]; v != nil {
+				stackOf(fr)[i] = v
+			}
+		}
+	}
+}

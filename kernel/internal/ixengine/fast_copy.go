@@ -1,0 +1,123 @@
+package ixengine
+
+import (
+	"go/token"
+	"go/types"
+	"math"
+	"reflect"
+
+	"golang.org/x/tools/go/ssa"
+
+	rc "overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Values that stay in memory: large ones that are only copied, and arrays of which elements are taken, as in a loop over
+// an array. Others that have no registers are in the interpreter's frame.
+
+// takeCopy reports whether in loads an array of which only elements are used. Then it gets a register for the address of
+// a copy.
+func (c *fastCompiler) takeCopy(v ssa.Value) bool {
+	in, ok := v.(*ssa.UnOp)
+	if !ok || in.Op != token.MUL || c.pinned[in] || len(*in.Referrers()) == 0 {
+		return false
+	}
+	array, ok := in.Type().Underlying().(*types.Array)
+	if !ok || hasTypeParam(array) || sizeOf(array) == 0 || array.Len() > math.MaxInt32 || sizeOf(array.Elem()) > math.MaxInt32 {
+		return false
+	}
+	if sh := c.shapes.of(array.Elem()); sh == nil || len(sh.leaves) == 0 {
+		return false
+	}
+	if _, known := c.index[in]; !known {
+		return false
+	}
+	for _, r := range *in.Referrers() {
+		if at, ok := r.(*ssa.Index); !ok || at.X != v || c.pinned[at] || !isInteger(numberOf(at.Index.Type())) || !c.willHave(at.Index) {
+			return false
+		}
+	}
+	c.copies[in] = c.taken.p
+	c.taken.p++
+	return true
+}
+
+func (c *fastCompiler) isCopy(in *ssa.UnOp) bool {
+	_, ok := c.copies[in]
+	return ok && c.has(in.X)
+}
+
+// copyArray loads an array that takeCopy has taken.
+func (c *fastCompiler) copyArray(in *ssa.UnOp, to uint16) {
+	word, from := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X)
+	c.help(func(_ *rc.N, p *rc.P) bool {
+		if p[from] == nil {
+			return false
+		}
+		if p[to] == nil {
+			p[to] = rt.New(word)
+		}
+		rt.Move(word, p[to], p[from])
+		return true
+	}, c.panicking(in))
+}
+
+// elementOfCopy takes an element of such an array.
+func (c *fastCompiler) elementOfCopy(in *ssa.Index, array uint16) {
+	t := in.X.Type()
+	typ, slot := c.rtype(t), c.index[in.X]&0xffffff
+	// Where the index is out of range the interpreter panics, with the array in the frame.
+	site := c.ownSite(in, func(fr *frame, _ *rc.N, p *rc.P) bool {
+		stackOf(fr)[slot] = reflect.NewAt(typ, p[array]).Elem().Interface()
+		return false
+	})
+	c.sites[site].panics = true
+	elem := c.shapes.of(in.Type())
+	at := c.temp(true, 0)
+	c.emit(rc.Op{Code: rc.OpElemOf, D: at, A: array, B: c.reg(in.Index), Or: int32(t.Underlying().(*types.Array).Len()), Imm: int32(elem.size), To: site})
+	d := c.all(in)
+	if elem.plain() {
+		for i, l := range elem.leaves {
+			c.emit(rc.Op{Code: widen(rc.OpLoad8, l.kind), D: d[i], A: at, Imm: int32(l.offset), To: site})
+		}
+		return
+	}
+	x := &passage{shape: elem, regs: d}
+	c.help(func(n *rc.N, p *rc.P) bool {
+		x.load(p[at], n, p)
+		return true
+	}, site)
+}
+
+// copyValue makes the ops of in, which loads a value without registers, and of a store of it that follows at once.
+func (c *fastCompiler) copyValue(b *ssa.BasicBlock, in *ssa.UnOp) bool {
+	st, ok := following(b, in).(*ssa.Store)
+	if in.Op != token.MUL || c.shapes.of(in.Type()) != nil || hasTypeParam(in.Type()) || !ok || st.Val != ssa.Value(in) ||
+		len(*in.Referrers()) != 1 || c.pinned[in] || !c.has(in.X, st.Addr) {
+		return false
+	}
+	word, from, to, done := rt.TypeWord(c.rtype(in.Type())), c.reg(in.X), c.reg(st.Addr), c.temp(false, 0)
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if p[from] == nil || p[to] == nil {
+			n[done] = 0
+			return true
+		}
+		rt.Move(word, p[to], p[from])
+		n[done] = 1
+		return true
+	}, c.site(in))
+	c.unlessDone(done, func() {
+		c.leave(in)
+		c.leave(st)
+	})
+	c.done[st] = true
+	return true
+}
+
+// unlessDone makes ops for the case that the register done is 0.
+func (c *fastCompiler) unlessDone(done uint16, ops func()) {
+	branch := c.emit(rc.Op{Code: rc.OpIf, A: done})
+	c.code.Ops[branch].Or = branch + 1
+	ops()
+	c.code.Ops[branch].To = int32(len(c.code.Ops))
+}

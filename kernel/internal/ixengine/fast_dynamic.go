@@ -1,0 +1,135 @@
+package ixengine
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	rc "overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// Calls whose function is found when they are made: of func values, and of methods of interfaces.
+
+// callValue calls a func value.
+func (c *fastCompiler) callValue(in *ssa.Call) bool {
+	k := rc.Call{Closure: c.fastProgram.whatIs}
+	if c.profiling != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
+		return false
+	}
+	c.emitCall(k, rc.Op{Code: rc.OpCallFunc, A: c.reg(in.Call.Value)}, in)
+	return true
+}
+
+// whatIs says what the func value fn is for register code of p, nil if the interpreter is to call it.
+func (p *fastProgram) whatIs(fn unsafe.Pointer) *rc.Closure {
+	c := closureOf(fn)
+	if c == nil || c.fn.session != p.session || !c.fn.ready() {
+		return nil
+	}
+	return &c.Closure
+}
+
+// invoke calls a method of an interface.
+func (c *fastCompiler) invoke(in *ssa.Call) bool {
+	p, name := c.fastProgram, in.Call.Method.Id()
+	k := rc.Call{Methods: &rc.Methods{Find: func(t unsafe.Pointer) *rc.Method { return p.method(t, name) }}}
+	if c.profiling != nil || !c.has(in.Call.Value) || !c.passes(&k, in, nil) {
+		return false
+	}
+	value := c.all(in.Call.Value)
+	c.emitCall(k, rc.Op{Code: rc.OpCallMethod, A: value[0], B: value[1]}, in)
+	return true
+}
+
+// method returns what a method of a type is for register code of p: nil if no program of the session has made the
+// type, or if the method has no code yet.
+func (p *fastProgram) method(t unsafe.Pointer, id string) *rc.Method {
+	p.methodsMu.Lock()
+	defer p.methodsMu.Unlock()
+	key := methodKey{t, id}
+	f, known := p.methods[key]
+	if !known {
+		f.fn = p.findMethod(rt.TypeOf(t), id)
+		p.methods[key] = f
+	}
+	if f.fn == nil || !f.fn.ready() {
+		return nil
+	}
+	if f.method == nil {
+		f.method = methodOf(t, f.fn)
+		p.methods[key] = f
+	}
+	return f.method
+}
+
+// A fastMethod is a method of a type, and what it is for register code, once it has code.
+type fastMethod struct {
+	fn     *fastFunc
+	method *rc.Method
+}
+
+// methodOf returns what f, a method of type t, is for register code.
+func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
+	m := &rc.Method{Type: t, Func: &f.Func}
+	if rt.IsDirect(rt.TypeOf(t)) {
+		m.NP = 1
+		return m
+	}
+	f.mu.Lock()
+	sh := f.shapes.of(f.f.Params[0].Type())
+	f.mu.Unlock()
+	var regs counter
+	x := newPassage(sh, 0, regs.take(sh), nil)
+	m.NN, m.NP, m.Load = int(regs.n), int(regs.p), x.load
+	return m
+}
+
+type methodKey struct {
+	t  unsafe.Pointer
+	id string
+}
+
+// findMethod returns the method of a type that a program of the session has made.
+func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
+	for q := range p.session.fastPrograms.all() {
+		for _, f := range own(q.interp, t) {
+			if methodID(f) == id {
+				return q.known[f]
+			}
+		}
+	}
+	return nil
+}
+
+// methodID returns what identifies a method among those of its type.
+func methodID(f *ssa.Function) string {
+	if o, ok := f.Object().(*types.Func); ok {
+		return o.Id()
+	}
+	return f.Name()
+}
+
+// passes fills in the registers of the arguments and results of a call.
+func (c *fastCompiler) passes(k *rc.Call, in *ssa.Call, bindings []ssa.Value) bool {
+	sh := c.shapes.of(in.Type())
+	if sh == nil || !c.has(in) || !c.has(in.Call.Args...) || !c.has(bindings...) {
+		return false
+	}
+	for _, v := range in.Call.Args {
+		k.ArgN, k.ArgP = c.split(v, k.ArgN, k.ArgP)
+	}
+	for _, v := range bindings {
+		k.ArgN, k.ArgP = c.split(v, k.ArgN, k.ArgP)
+	}
+	k.ResN, k.ResP = c.split(in, nil, nil)
+	return true
+}
+
+func (c *fastCompiler) emitCall(k rc.Call, op rc.Op, in *ssa.Call) {
+	c.code.Calls = append(c.code.Calls, k)
+	op.Or, op.To = int32(len(c.code.Calls)-1), c.site(in)
+	c.emit(op)
+}

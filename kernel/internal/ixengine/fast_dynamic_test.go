@@ -1,0 +1,63 @@
+package ixengine
+
+import "testing"
+
+// Calls of func values and of methods, and func values that compiled code calls, in register code and in the
+// interpreter alone.
+func TestFastDynamicCalls(t *testing.T) {
+	deep := "f(25000)" // deeper than the calls that one machine does
+	if breathing {
+		deep = "f(9000)" // what the interpreter alone can do
+	}
+	for name, cells := range map[string][]string{
+		"closures": {"func f(g func(int) int, n int) int { s := 0; for i := 0; i < n; i++ { s += g(i) }; return s }\nk := 3\nf(func(i int) int { return i * k }, 10)",
+			"f(func(i int) int { k++; return k }, 5)", "k"},
+		"variables of iterations": {"var fs []func() int\nfor i := 0; i < 5; i++ { fs = append(fs, func() int { i += 10; return i }) }\nfor i := range 3 { fs = append(fs, func() int { return i }) }\nvar out []int\nfor range 2 { for _, f := range fs { out = append(out, f()) } }\nout"},
+		"no wrapper": {"f := func(a int, b string, c [2]float64, d struct{ x, y int }) (int, string, [2]float64) { c[0] += float64(d.y); return a + d.x, b + \"!\", c }\nfunc g(n int) (out []any) { for i := range n { a, b, c := f(i, \"b\", [2]float64{1, 2}, struct{ x, y int }{3, 4}); out = append(out, a, b, c) }; return }\ng(4)", "g(2)",
+			"import \"reflect\"\nreflect.ValueOf(f).Call([]reflect.Value{reflect.ValueOf(1), reflect.ValueOf(\"s\"), reflect.ValueOf([2]float64{5, 6}), reflect.ValueOf(struct{ x, y int }{7, 8})})[2].Interface()"},
+		"results":   {"import \"errors\"\nf := func(i int) (int, error) { if i%2 == 0 { return i, nil }; return -1, errors.New(\"odd\") }\nvar out []any\nfunc() { for i := range 4 { x, err := f(i); out = append(out, x, err) } }()\nout"},
+		"recursion": {"var fib func(int) int\nfib = func(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfib(15)", "fib(10)", "type node struct{ l, r *node; v int }\ntype walker interface{ walk(int) int }\nfunc (n *node) walk(d int) int { if n == nil { return d }; var a, b walker = n.l, n.r; return n.v + a.walk(d+1) + b.walk(d+1) }\nx := &node{&node{nil, nil, 1}, &node{nil, &node{nil, nil, 2}, 3}, 4}\nx.walk(0)"},
+		"deep":      {"var f func(int) int\nf = func(n int) int { if n == 0 { return 0 }; return 1 + f(n-1) }\n" + deep},
+		"methods": {"type T struct{ a, b int }\nfunc (t T) Sum(k int) int { return t.a + t.b + k }\nfunc (t *T) Inc() { t.a++ }\ntype I interface{ Sum(int) int }\nfunc all(is []I) (s int) { for _, i := range is { s += i.Sum(1) }; return }\nx := &T{1, 2}\nall([]I{T{3, 4}, x, T{5, 6}})",
+			"x.Inc()\nall([]I{x, *x})", "type U struct{ T; c float64 }\ntype V struct{ *T }\ntype W struct{ I }\nall([]I{U{T{7, 8}, 1}, &U{}, x, V{x}, &V{x}, W{x}, &W{U{}}})"},
+		"receivers": {"type M interface{ m() any }\ntype i8 int8\ntype s string\ntype fn func() int\ntype mp map[string]int\ntype e struct{}\ntype one struct{ p *int }\ntype big struct{ a, b, c string; d [3]float64; e error; f any }\ntype c complex128\ntype sl []int\nfunc (x i8) m() any { return x - 1 }\nfunc (x s) m() any { return x + \"s\" }\nfunc (x fn) m() any { return x() }\nfunc (x mp) m() any { return x[\"a\"] }\nfunc (x e) m() any { return x }\nfunc (x one) m() any { return *x.p }\nfunc (x big) m() any { return x }\nfunc (x c) m() any { return x * 2 }\nfunc (x sl) m() any { return x[1:] }\nk := 5\nfunc all(ms ...M) (out []any) { for range 2 { for _, x := range ms { out = append(out, x.m()) } }; return }\nimport \"io\"\nall(i8(-128), s(\"a\"), fn(func() int { return k }), mp{\"a\": 3}, e{}, one{&k}, big{a: \"a\", e: io.EOF, f: 2}, c(1i), sl{1, 2, 3})",
+			"all(i8(1), s(\"b\"), e{}, big{b: \"b\", e: io.EOF})"},
+		"method values": {"type T struct{ a, b int }\nfunc (t T) Get(k int) int { return t.a*10 + t.b + k }\nfunc (t *T) Add(k int) int { t.a += k; return t.a }\nx := T{1, 2}\nget, add := x.Get, x.Add\nvar out []any\nfunc() { for i := range 4 { out = append(out, get(i), add(i), T.Get(x, i), (*T).Add(&x, 1), (*T).Get(&x, i)) } }()\nout",
+			"[]int{get(0), add(1), x.a}", "type G interface{ Get(int) int }\nvar g G = x\nh := g.Get\nx.a = 100\n[]int{h(1), g.Get(2), G.Get(g, 3)}", "var none G\nnone.Get"},
+		"generic": {"type number interface{ ~int | ~float64 }\ntype stack[E number] struct{ xs []E }\nfunc (s *stack[E]) push(x E) { s.xs = append(s.xs, x) }\nfunc (s *stack[E]) sum() (t E) { for _, x := range s.xs { t += x }; return }\ntype summer[E number] interface{ push(E); sum() E }\nfunc fill[E number](s summer[E], n int) E { for i := range n { s.push(E(i)) }; return s.sum() }\n[]any{fill(&stack[int]{}, 5), fill(&stack[float64]{}, 5)}",
+			"fill[int](&stack[int]{}, 7)", "func apply[E, F any](xs []E, f func(E) F) (ys []F) { for _, x := range xs { ys = append(ys, f(x)) }; return }\n[]any{apply([]int{1, 2}, func(x int) string { return string(rune('a' + x)) }), apply([]string{\"a\"}, func(s string) error { return nil })}"},
+		"sort": {"import (\"sort\"; \"slices\")\nxs := []int{5, 2, 9, 1, 7, 7, 3}\nsort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] })\nxs",
+			"slices.SortFunc(xs, func(a, b int) int { return b - a })\nxs", "type by []int\nfunc (b by) Len() int { return len(b) }\nfunc (b by) Less(i, j int) bool { return b[i]%3 < b[j]%3 }\nfunc (b by) Swap(i, j int) { b[i], b[j] = b[j], b[i] }\nsort.Stable(by(xs))\nxs"},
+		"compiled callers": {"import (\"strings\"; \"slices\"; \"sync\"; \"gonum.org/v1/gonum/mat\"; \"gonum.org/v1/gonum/optimize\")\nk := 0\na := strings.Map(func(r rune) rune { k++; if r == 'b' { return -1 }; return r + 1 }, \"abcb\")\ni := slices.IndexFunc([]float64{1, 2, 3}, func(x float64) bool { return x > 1.5 })\nvar o sync.Once\no.Do(func() { k += 100 })\nm := mat.NewDense(2, 2, []float64{1, 2, 3, 4})\nm.Apply(func(i, j int, v float64) float64 { return v * float64(i+j) }, m)\nr, err := optimize.Minimize(optimize.Problem{Func: func(x []float64) float64 { return (x[0]-3)*(x[0]-3) }}, []float64{0}, nil, nil)\n[]any{a, i, k, m.RawMatrix().Data, r.X[0] > 2.99, err}"},
+		"iterators": {"import (\"iter\"; \"slices\"; \"maps\")\nfunc upTo(n int) iter.Seq[int] { return func(yield func(int) bool) { for i := range n { if !yield(i) { return } } } }\nfunc pairs(s string) iter.Seq2[int, rune] { return func(yield func(int, rune) bool) { for i, r := range s { if !yield(i, r) { return } } } }\nfunc f(n int) (out []any, err any) { defer func() { err = recover() }(); defer func() { out = append(out, \"deferred\") }(); outer: for i := range upTo(n) { if i == 2 { continue }; for j := range upTo(n) { if j > i { continue outer }; if i == 5 { break outer }; if i == 7 { return append(out, \"return\"), nil }; out = append(out, i*10+j) } }; for i, r := range pairs(\"aé\") { defer func() { out = append(out, i) }(); out = append(out, i, r) }; return }\nf(6)",
+			"x, y := f(20)\n[]any{x, y}", "next, stop := iter.Pull(upTo(3))\na, _ := next()\nb, _ := next()\nstop()\n[]any{a, b, slices.Collect(upTo(4)), slices.Sorted(maps.Keys(map[int]bool{3: true, 1: true}))}",
+			"func g() int { for i := range upTo(10) { if i == 4 { return i * i } }; return -1 }\ng() + g() + g()", "for i := range upTo(3) {\n\tpanic(i)\n}"},
+		"conversions": {"type op func(float64, float64) float64\nfunc add(a, b float64) float64 { return a + b }\nfunc (o op) twice(x float64) float64 { return o(o(x, x), x) }\nops := map[string]op{\"+\": add, \"*\": func(a, b float64) float64 { return a * b }}\nvar any1 any = add\nf, ok := any1.(func(float64, float64) float64)\n[]any{ops[\"+\"].twice(3), ops[\"*\"].twice(3), ok, f(1, 2), ops[\"-\"] == nil, add != nil}",
+			"func pick(b bool) op { if b { return add }; return nil }\n[]any{pick(true)(1, 2), pick(false) == nil}", "type h struct{ f func(int) int; g func() }\nx := h{f: func(i int) int { return -i }}\n[]any{x.f(3), x.g == nil, len([]func(){x.g, nil})}", "import \"fmt\"\nfmt.Sprintf(\"%T %T %T\", add, ops[\"+\"], x.f)", "any(add) == any(add)"},
+		"names": {"import (\"reflect\"; \"runtime\")\nfunc named(x int) int { return x }\nfunc name(f any) string { return runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name() }\n[]string{name(named), name(func() {}), name(name)}"},
+		"nil":   {"var f func(int) int\nfunc g() int {\n\treturn 1 +\n\t\tf(2)\n}\ng()", "type I interface{ m() int }\nvar i I\nfunc h() int {\n\treturn i.m()\n}\nh()", "type T struct{ x int }\nfunc (t T) m() int { return t.x }\nvar p *T\ni = p\nh()", "type U struct{ x int }\nfunc (t *U) m() int {\n\treturn t.x\n}\nvar q *U\ni = q\nh()", "h()"},
+		"panics": {"import \"sort\"\nxs := []int{1, 2, 3}\nfunc less(i, j int) bool {\n\treturn xs[i+3] < xs[j]\n}\nfunc f() {\n\tsort.Slice(xs, less)\n}\nf()", "sort.Slice(xs, func(i, j int) bool {\n\tpanic(\"in less\")\n})", "func g() (err any) { defer func() { err = recover() }(); f(); return }\ng()",
+			"func each(f func(int)) {\n\tfor i := range 3 {\n\t\tf(i)\n\t}\n}\neach(func(i int) {\n\tif i == 2 {\n\t\tsort.Slice(xs, func(a, b int) bool {\n\t\t\teach(func(k int) { xs[k] /= k })\n\t\t\treturn a < b\n\t\t})\n\t}\n})"},
+		"panics through earlier cells": {"call := func(f func(int) int) int {\n\treturn f(1) +\n\t\tf(0)\n}", "k := 3\ninner := func(i int) int {\n\treturn k / i\n}", "func h() int {\n\treturn call(inner)\n}\nh()", "h()", "func safe(f func() int) (s string) { defer func() { if r := recover(); r != nil { s = r.(error).Error() } }(); f(); return \"fine\" }\n[]string{safe(h), safe(h), safe(func() int { return 1 })}",
+			"type I interface{ m(I) int }\ntype T struct{ x []int }\nfunc (t *T) m(i I) int {\n\tif i == nil {\n\t\treturn t.x[3]\n\t}\n\treturn i.m(nil)\n}", "var i I = &T{}\nfunc k2() int {\n\treturn i.m(i)\n}\nk2()", "k2()"},
+		"recover":        {"f := func() any { return recover() }\nfunc g() (out any) { defer func() { out = f() }(); panic(1) }\nfunc h() { defer f(); panic(2) }\nh()\n\"after\"", "g()", "func d(i int) { defer func() { if r := recover(); r != nil { s = append(s, r, i) } }(); if i%2 == 0 { panic(i) } }\nvar s []any\nfs := []func(int){d, func(i int) { d(i + 1) }}\nfor i := range 3 { for _, f := range fs { f(i) } }\ns"},
+		"goroutines":     {"import \"sync\"\nvar mu sync.Mutex\nsum := 0\nadd := func(k int) { mu.Lock(); sum += k; mu.Unlock() }\nvar wg sync.WaitGroup\nfor g := range 8 { wg.Go(func() { for i := range 50 { add(i * g) } }) }\nfor g := range 8 { wg.Add(1); go func(f func(int)) { defer wg.Done(); for i := range 50 { f(g + i) } }(add) }\nwg.Wait()\nsum"},
+		"declared again": {"func f(x int) int { return x + 1 }\ng := f\ntype T struct{ x int }\nfunc (t T) m() int { return f(t.x) }\ntype I interface{ m() int }\nvar i I = T{1}\nfunc all() (out []int) { for range 4 { out = append(out, g(1), i.m()) }; return }\nall()", "func f(x int) int { return x * 100 }\nall()", "h := func() int { return g(2) + i.m() }\nh() + h() + h() + h()", "func f(x int) int { return -x }\n[]int{h(), h()}", "all()", "func (t T) m() int { return 7 }\n[]int{h(), i.m()}"},
+	} {
+		t.Run(name, func(t *testing.T) { sameFast(t, cells...) })
+	}
+}
+
+// Structs in registers.
+func TestFastLocals(t *testing.T) {
+	sameFast(t, `type in struct{ a int; b string; e error }
+type out struct{ x float64; in in; y []int; z any }
+func (o out) sum(k int) (s int) { for i := range k { o.in.a += i; o.y = o.y[1:]; s += o.in.a + len(o.y) + len(o.in.b) }; return }
+func make1(k int) (r out) { var o out; o.in = in{a: k, b: "b"}; o.y = make([]int, 9); p := o; p.in.a++; o.z = p.in; return o }
+func swap(n int) (all []any) { var x, y struct{ a, b int }; for i := range n { var z struct{ p *int; f float32 }; if i%2 == 0 { k := i; z.p = &k; z.f = 1.5 }; all = append(all, z.p == nil, z.f); x.a, y.b = y.b+i, x.a; x, y = y, x; x.b++ }; return append(all, x, y) }
+o := make1(3)
+[]any{o.sum(4), o.sum(2), o.in.a, o.z, swap(5), make1(1).sum(3)}`,
+		"func pair(i int) (int, struct{ a, b any }) { return i, struct{ a, b any }{i, nil} }\nfunc g(n int) (r []any) { for i := range n { _, p := pair(i); p.b = p.a; p.a = nil; q := &p; r = append(r, p, *q) }; return }\ng(3)",
+		"type big [20]int\ntype has struct{ b big; k int }\nfunc h() int { var x has; x.k = 3; x.b[2] = 4; y := x; y.b[2]++; return x.b[2] + y.b[2] + y.k }\nh()",
+		"func d() (s struct{ a int }) { defer func() { recover(); s.a++ }(); s.a = 5; var p *int; s.a = *p; return }\nd()")
+}

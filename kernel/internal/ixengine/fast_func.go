@@ -1,0 +1,343 @@
+package ixengine
+
+import (
+	"errors"
+	"go/types"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+	"weak"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/regcode"
+)
+
+// The interpreter is slow: each value is an any in the frame, so that each new number is allocated,
+// and each instruction is a call of a closure. So a function that is called again, or that has a loop,
+// gets register code (package regcode), which is made of its SSA here:
+//
+//	fast_func.go       functions, and when they get code
+//	fast_shape.go      types as registers
+//	fast_compile.go    blocks, phis and registers
+//	fast_ops.go        instructions
+//	fast_memory.go     loads, stores, elements, slices
+//	fast_local.go      structs in registers
+//	fast_copy.go       values that stay in memory
+//	fast_make.go       make and clear
+//	fast_append.go     append and copy
+//	fast_map.go        maps, and range over them and over strings
+//	fast_text.go       conversions of strings
+//	fast_complex.go    complex numbers
+//	fast_compare.go    comparisons of other values than numbers
+//	fast_interface.go  interfaces
+//	fast_mapop.go      m[k]++ and the like
+//	fast_call.go       calls
+//	fast_compiled.go   calls of compiled functions
+//	fast_dynamic.go    calls of func values and methods of interfaces
+//	fast_closure.go    func values
+//	fast_constants.go  func values that the interpreter takes for constants
+//	fast_callback.go   calls of func values by compiled code
+//	fast_pointer.go    their names
+//	fast_site.go       what is left to the interpreter
+//	fast_box.go        values between registers and frames
+//
+// The interpreter's first instruction of such a function runs the code in place of all others. They
+// stay as they are, for sites and for what panics.
+
+// A fastFunc is a function of a program and its register code.
+type fastFunc struct {
+	regcode.Func
+	*fastProgram
+	f      *ssa.Function
+	fn     unsafe.Pointer // the interpreter's function
+	index  map[ssa.Value]uint32
+	instrs []instruction
+	first  instruction // the interpreter's own
+	loops  bool        // it has one
+	calls  atomic.Int32
+	state  atomic.Int32
+
+	// What the code is made of.
+	at      map[ssa.Instruction]int // in instrs
+	values  map[ssa.Value][]uint16  // registers, of what has a shape
+	inFrame map[ssa.Value]bool      // values that sites leave in the frame
+	sites   []*fastSite
+	params  []*passage // and free variables
+	results []*passage
+	// isCallable says whether register code can call f.
+	isCallable bool
+
+	formed bool
+	called *callForm
+}
+
+// States of a fastFunc.
+const (
+	noCode = iota // yet
+	hasCode
+	refused
+)
+
+// A fastProgram is what the functions of a program share.
+type fastProgram struct {
+	session *Session
+	interp  *ixgo.Interp
+	funcs   map[*ssa.Function]unsafe.Pointer
+	mu      sync.Mutex // held while code is made
+	known   map[*ssa.Function]*fastFunc
+	shapes  shapes
+	// profiling is set while a profile is taken of processor time. Functions with loops then say which line they
+	// are in, and the interpreter calls them; those without are a part of their caller's line.
+	profiling *profiling
+	small     map[*ssa.Function]bool
+
+	methodsMu sync.Mutex
+	methods   map[methodKey]fastMethod
+}
+
+// fastPrograms are those of a session. Nothing keeps one of an earlier cell but the values and functions of it.
+type fastPrograms struct {
+	mu   sync.Mutex
+	list []weak.Pointer[fastProgram]
+}
+
+func (l *fastPrograms) add(p *fastProgram) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(p weak.Pointer[fastProgram]) bool { return p.Value() == nil })
+	l.list = append(l.list, weak.Make(p))
+}
+
+// all returns the programs, the latest first.
+func (l *fastPrograms) all() iter.Seq[*fastProgram] {
+	l.mu.Lock()
+	list := l.list[:len(l.list):len(l.list)]
+	l.mu.Unlock()
+	return func(yield func(*fastProgram) bool) {
+		for _, w := range slices.Backward(list) {
+			if p := w.Value(); p != nil && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// fast is false in tests that compare register code with the interpreter.
+var fast = true
+
+// callsBefore is how many calls of a function without a loop the interpreter does before it gets code.
+var callsBefore int32 = 2
+
+// makeFast lets register code run the functions of interp's program.
+func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.Pointer) {
+	profiling := s.profiled.Load()
+	if !fast || unsafe.Sizeof(0) != 8 || profiling != nil && profiling.kind == engine.HeapProfile {
+		return
+	}
+	useNative()
+	if breathing {
+		regcode.Breathe = breatheNowAndThen
+	}
+	p := &fastProgram{session: s, profiling: profiling, small: map[*ssa.Function]bool{}, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{}, methods: map[methodKey]fastMethod{}}
+	for f := range funcs {
+		p.of(f)
+	}
+	if profiling != nil {
+		return
+	}
+	for _, f := range p.known {
+		if f != nil {
+			f.makeClosures()
+		}
+	}
+	s.fastPrograms.add(p)
+}
+
+// of returns f's fastFunc, nil if it will not have code.
+func (p *fastProgram) of(f *ssa.Function) *fastFunc {
+	if ff, ok := p.known[f]; ok {
+		return ff
+	}
+	p.known[f] = nil
+	fn := p.funcs[f]
+	if fn == nil || len(f.Blocks) == 0 || f.Synthetic == "package initializer" {
+		return nil
+	}
+	instrs := field[[]instruction](fn, layout.instrs)
+	index := field[map[ssa.Value]uint32](fn, layout.index)
+	if _, formed := slotIn(fn); formed || len(instrs) == 0 || len(index) > 1<<14 {
+		return nil
+	}
+	ff := &fastFunc{fastProgram: p, f: f, fn: fn, index: index, instrs: instrs, first: instrs[0]}
+	ff.Name, ff.Host = f.String(), ff
+	p.known[f] = ff
+	if ff.loops = len(loopHeaders(f)) > 0; ff.loops {
+		ff.calls.Store(callsBefore)
+	}
+	instrs[0] = ff.enter
+	return ff
+}
+
+// enter is the first instruction of the interpreter's function.
+func (f *fastFunc) enter(fr *frame) {
+	if !f.counted() {
+		f.first(fr)
+		return
+	}
+	if f.profiling != nil && !f.loops { // the code is for calls by register code
+		f.first(fr)
+		return
+	}
+	if breathing {
+		f.session.breatheIn(fr)
+	}
+	m := regcode.Get(fastHost{})
+	act := m.Push(&f.Func, f.Code.Load(), unsafe.Pointer(fr))
+	stack := stackOf(fr)
+	for _, a := range f.params {
+		a.unbox(stack[a.slot], act.N, act.P)
+	}
+	returned := false
+	defer func() {
+		if !returned && crosses(m) {
+			f.session.crossedAll(m, 1, recover())
+		}
+	}()
+	m.Run()
+	returned = true
+	for _, r := range f.results {
+		stack[r.slot] = r.box(act.N, act.P)
+	}
+	m.Pop()
+	m.Put()
+	setField(unsafe.Pointer(fr), layout.ipc, -1)
+	if f.profiling != nil {
+		leftFunction()
+	}
+}
+
+// counted counts a call as long as there is no code, and reports whether there is now.
+func (f *fastFunc) counted() bool {
+	switch f.state.Load() {
+	case refused:
+		return false
+	case noCode:
+		return f.calls.Add(1) > callsBefore && f.prepare()
+	}
+	return true
+}
+
+var errNoCode = errors.New("no register code")
+
+// prepare makes the code.
+func (f *fastFunc) prepare() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch f.state.Load() {
+	case hasCode:
+		return true
+	case refused:
+		return false
+	}
+	code, err := f.compile()
+	if err != nil {
+		f.state.Store(refused)
+		return false
+	}
+	f.isCallable = f.callable()
+	f.Code.Store(code)
+	f.state.Store(hasCode)
+	return true
+}
+
+// callable reports whether register code can call f: it needs no frame, since nothing recovers in it,
+// and all parameters and results have shapes.
+func (f *fastFunc) callable() bool {
+	if f.f.Recover != nil || f.profiling != nil && !f.isSmall() {
+		return false
+	}
+	if slices.ContainsFunc(f.given(), func(v ssa.Value) bool { return f.shapes.of(v.Type()) == nil }) {
+		return false
+	}
+	return f.shapes.of(f.f.Signature.Results()) != nil
+}
+
+// isSmall reports whether f has no loop and calls only functions that are small: for a profile it is a part of the
+// line that calls it.
+func (f *fastFunc) isSmall() bool {
+	if small, known := f.small[f.f]; known {
+		return small
+	}
+	f.small[f.f] = true // it may call itself
+	small := !f.loops
+	for _, b := range f.f.Blocks {
+		for _, in := range b.Instrs {
+			call, ok := in.(ssa.CallInstruction)
+			if !ok {
+				continue
+			}
+			switch callee := call.Common().Value.(type) {
+			case *ssa.Builtin:
+			case *ssa.Function:
+				f1, f2 := inMath(callee)
+				to := f.known[callee]
+				small = small && (f1 != nil || f2 != nil || hostFunction(in) != "" || to != nil && to.isSmall())
+			default:
+				// A function that has been declared again calls the present one through a variable.
+				load, isLoad := callee.(*ssa.UnOp)
+				small = small && isLoad && isHook(load.X)
+			}
+		}
+	}
+	f.small[f.f] = small
+	return small
+}
+
+func isHook(v ssa.Value) bool {
+	g, ok := v.(*ssa.Global)
+	return ok && strings.HasPrefix(g.Name(), "hook__")
+}
+
+// passage returns the passage of v, which is in regs and has that entry in the function's index.
+func (f *fastFunc) passage(v ssa.Value, regs []uint16, slot uint32) *passage {
+	return newPassage(f.shapes.of(v.Type()), int(slot&0xffffff), regs, f.rtype(v.Type()))
+}
+
+// rtype returns the type of anys that hold values of type t.
+func (p *fastProgram) rtype(t types.Type) reflect.Type {
+	if _, ok := t.(*types.Tuple); ok {
+		return nil
+	}
+	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
+		return nil
+	}
+	return toType(p.interp, t)
+}
+
+func (f *fastFunc) componentType(v ssa.Value, k int) reflect.Type {
+	return f.rtype(v.Type().(*types.Tuple).At(k).Type())
+}
+
+func isTuple(v ssa.Value) bool {
+	_, ok := v.Type().(*types.Tuple)
+	return ok
+}
+
+// loopHeaders returns the blocks to which f jumps back.
+func loopHeaders(f *ssa.Function) (list []*ssa.BasicBlock) {
+	for _, b := range f.Blocks {
+		for _, next := range b.Succs {
+			if next.Dominates(b) {
+				list = append(list, next)
+			}
+		}
+	}
+	return list
+}

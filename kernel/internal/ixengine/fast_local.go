@@ -1,0 +1,162 @@
+package ixengine
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+)
+
+// Structs that only loads and stores of a function see are in registers, field by field: the receivers of methods and
+// other parameters, and most variables. SSA has them in memory as soon as a field is named.
+
+// A local is a struct in registers, or a field of one.
+type local struct {
+	*shape
+	regs []uint16
+}
+
+// isLocal reports whether a is a variable that can be in registers. The recover block reads memory.
+func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
+	t := a.Type().Underlying().(*types.Pointer).Elem()
+	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
+		return false
+	}
+	sh := c.shapes.of(t)
+	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
+}
+
+// onlyMoved reports whether the address v is only used to load and store what is there, or fields of it.
+func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Store:
+			if r.Addr != v || r.Val == v || !c.willHave(r.Val) {
+				return false
+			}
+		case *ssa.UnOp:
+			if r.Op != token.MUL {
+				return false
+			}
+		case *ssa.FieldAddr:
+			if !c.onlyMoved(r) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// willHave reports whether v, whose type has a shape, will be in registers.
+func (c *fastCompiler) willHave(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Extract:
+		return c.shapes.of(v.Tuple.Type()) != nil
+	case *ssa.Field:
+		return c.shapes.of(v.X.Type()) != nil && c.willHave(v.X)
+	case *ssa.ChangeType:
+		return c.willHave(v.X)
+	case *ssa.ChangeInterface:
+		return c.willHave(v.X)
+	}
+	return true
+}
+
+// takeLocal gives registers to the struct of which v is the address, and reports whether v is one of a struct in
+// registers.
+func (c *fastCompiler) takeLocal(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return c.takeLocal(v.X)
+	case *ssa.Alloc:
+		if l, known := c.locals[v]; known {
+			return l != nil
+		}
+		c.locals[v] = nil
+		if !c.isLocal(v) {
+			return false
+		}
+		sh := c.shapes.of(v.Type().Underlying().(*types.Pointer).Elem())
+		c.locals[v] = &local{sh, c.registersFor(sh)}
+		return true
+	}
+	return false
+}
+
+// localAt returns what is at the address v, if that is in registers.
+func (c *fastCompiler) localAt(v ssa.Value) *local {
+	switch v := v.(type) {
+	case *ssa.Alloc:
+		return c.locals[v]
+	case *ssa.FieldAddr:
+		l := c.localAt(v.X)
+		if l == nil {
+			return nil
+		}
+		return &local{l.parts[v.Field], l.partIn(v.Field, l.regs)}
+	}
+	return nil
+}
+
+// onLocal makes the ops of in if it is about a struct in registers.
+func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.Alloc:
+		l := c.localAt(in)
+		if l == nil {
+			return false
+		}
+		if !storedNext(b, in) {
+			c.clear(l)
+		}
+		return true
+	case *ssa.FieldAddr:
+		return c.localAt(in) != nil
+	case *ssa.UnOp:
+		l := c.localAt(in.X)
+		if l == nil {
+			return false
+		}
+		c.moves(c.moveTo(l.shape, c.all(in), l.regs))
+		return true
+	case *ssa.Store:
+		l := c.localAt(in.Addr)
+		if l == nil {
+			return false
+		}
+		c.moves(c.moveTo(l.shape, l.regs, c.all(in.Val)))
+		return true
+	}
+	return false
+}
+
+// clear sets a struct to zero.
+func (c *fastCompiler) clear(l *local) {
+	for i, leaf := range l.leaves {
+		if leaf.isP() {
+			c.emit(regcode.Op{Code: regcode.OpMoveP, D: l.regs[i], A: c.pointer(nil)})
+		} else {
+			c.emit(regcode.Op{Code: regcode.OpMove, D: l.regs[i], A: c.number(0, leaf.kind)})
+		}
+	}
+}
+
+// storedNext reports whether the whole of a is set behind it.
+func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
+	st, ok := following(b, a).(*ssa.Store)
+	return ok && st.Addr == ssa.Value(a)
+}
+
+// following returns the instruction of b behind in, nil if there is none.
+func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
+	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
+		return b.Instrs[i+1]
+	}
+	return nil
+}

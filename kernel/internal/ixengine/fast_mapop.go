@@ -1,0 +1,97 @@
+package ixengine
+
+import (
+	"go/token"
+	"math"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// In m[k]++ and the like the map is asked for its element once, as in compiled Go.
+
+// A mapOp is the lookup of a number in a map, an op with it, and the update of the same element.
+type mapOp struct {
+	lookup *ssa.Lookup
+	op     *ssa.BinOp
+	update *ssa.MapUpdate
+}
+
+// mapOpOf returns the mapOp that begins with in, nil if none does, or if something else uses what has been looked up.
+func (c *fastCompiler) mapOpOf(b *ssa.BasicBlock, in *ssa.Lookup) *mapOp {
+	list := slices.DeleteFunc(slices.Clone(b.Instrs[slices.Index(b.Instrs, ssa.Instruction(in)):]), func(in ssa.Instruction) bool {
+		_, is := in.(*ssa.DebugRef)
+		return is
+	})
+	if in.CommaOk || len(list) < 3 || numberOf(in.Type()) == reflect.Invalid {
+		return nil
+	}
+	op, isOp := list[1].(*ssa.BinOp)
+	update, isUpdate := list[2].(*ssa.MapUpdate)
+	if !isOp || !isUpdate || len(*in.Referrers()) != 1 || len(*op.Referrers()) != 1 || c.pinned[in] || c.pinned[op] {
+		return nil
+	}
+	if op.X != ssa.Value(in) || op.Y == ssa.Value(in) || update.Map != in.X || update.Key != in.Index || update.Value != ssa.Value(op) {
+		return nil
+	}
+	return &mapOp{in, op, update}
+}
+
+// onElement makes a mapOp's ops, if it is one that a helper does. Behind the helper are the ops for each of its
+// instructions, for the case that the map is nil, or that other goroutines may use it.
+func (c *fastCompiler) onElement(b *ssa.BasicBlock, m *mapOp, t *mapType) bool {
+	in := m.lookup
+	if !c.has(in.X, in.Index, m.op.Y) {
+		return false
+	}
+	apply := applying(m.op.Op, numberOf(in.Type()), c.reg(m.op.Y))
+	if apply == nil {
+		return false
+	}
+	table, find, done := c.reg(in.X), t.finder(c.all(in.Index), true), c.temp(false, 0)
+	s := c.session
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if p[table] == nil || !s.alone() {
+			n[done] = 0
+			return true
+		}
+		apply(find(p[table], n, p), n)
+		n[done] = 1
+		return true
+	}, c.site(in))
+	c.unlessDone(done, func() {
+		c.leave(in)
+		c.instr(b, m.op)
+		c.leave(m.update)
+	})
+	c.done[m.op], c.done[m.update] = true, true
+	return true
+}
+
+// applying returns what does an op of an element with the number in register y, nil for ops that may panic and others
+// that are rare.
+func applying(op token.Token, k reflect.Kind, y uint16) func(e unsafe.Pointer, n *rc.N) {
+	switch {
+	case op == token.ADD && bytesOf(k) == 8 && isInteger(k):
+		return func(e unsafe.Pointer, n *rc.N) { *(*uint64)(e) += n[y] }
+	case op == token.SUB && bytesOf(k) == 8 && isInteger(k):
+		return func(e unsafe.Pointer, n *rc.N) { *(*uint64)(e) -= n[y] }
+	case op == token.ADD && isInteger(k):
+		return func(e unsafe.Pointer, n *rc.N) { storeNumber(e, loadNumber(e, k)+n[y], k) }
+	case op == token.SUB && isInteger(k):
+		return func(e unsafe.Pointer, n *rc.N) { storeNumber(e, loadNumber(e, k)-n[y], k) }
+	case op == token.OR:
+		return func(e unsafe.Pointer, n *rc.N) { storeNumber(e, loadNumber(e, k)|n[y], k) }
+	case op == token.ADD && k == reflect.Float64:
+		return func(e unsafe.Pointer, n *rc.N) { *(*float64)(e) += math.Float64frombits(n[y]) }
+	case op == token.SUB && k == reflect.Float64:
+		return func(e unsafe.Pointer, n *rc.N) { *(*float64)(e) -= math.Float64frombits(n[y]) }
+	case op == token.MUL && k == reflect.Float64:
+		return func(e unsafe.Pointer, n *rc.N) { *(*float64)(e) *= math.Float64frombits(n[y]) }
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package ixengine
+
+import (
+	"go/types"
+	"math"
+	"reflect"
+
+	"golang.org/x/tools/go/ssa"
+
+	rc "overcomplete/kernel/internal/regcode"
+	"overcomplete/kernel/internal/rt"
+)
+
+// widen returns the opcode that loads a k, of a family that begins with first.
+func widen(first rc.Opcode, k reflect.Kind) rc.Opcode {
+	if k == reflect.Pointer {
+		return first + 7
+	}
+	size := map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
+	if isSigned(k) && bytesOf(k) < 8 {
+		return first + 4 + size
+	}
+	return first + size
+}
+
+// narrow returns the opcode that stores a k, of a family that begins with first.
+func narrow(first rc.Opcode, k reflect.Kind) rc.Opcode {
+	if k == reflect.Pointer {
+		return first + 4
+	}
+	return first + map[int]rc.Opcode{1: 0, 2: 1, 4: 2, 8: 3}[bytesOf(k)]
+}
+
+// load loads a value through a pointer.
+func (c *fastCompiler) load(in *ssa.UnOp) bool {
+	sh := c.shapes.of(in.Type())
+	if sh == nil || !c.has(in.X) {
+		return false
+	}
+	from, d := c.reg(in.X), c.all(in)
+	if breathing && c.profiling != nil && asksHere(in) { // loops do not breathe then
+		stop := &c.session.host.stop
+		c.help(func(n *rc.N, _ *rc.P) bool {
+			breatheNowAndThen()
+			n[d[0]] = truth(*stop)
+			return true
+		}, c.site(in))
+		return true
+	}
+	if !sh.plain() {
+		x := &passage{shape: sh, regs: d}
+		c.help(func(n *rc.N, p *rc.P) bool {
+			if p[from] == nil {
+				return false
+			}
+			x.load(p[from], n, p)
+			return true
+		}, c.panicking(in))
+		return true
+	}
+	if len(sh.leaves) == 0 {
+		return false // it may be a nil pointer
+	}
+	site := c.panicking(in)
+	for i, l := range sh.leaves {
+		if l.offset > math.MaxInt32 {
+			return false
+		}
+		c.emit(rc.Op{Code: widen(rc.OpLoad8, l.kind), D: d[i], A: from, Imm: int32(l.offset), To: site})
+	}
+	return true
+}
+
+func (c *fastCompiler) store(in *ssa.Store) bool {
+	sh := c.shapes.of(in.Val.Type())
+	if sh == nil || len(sh.leaves) == 0 || !c.has(in.Addr, in.Val) {
+		return false
+	}
+	if !sh.plain() {
+		x := newPassage(sh, 0, c.all(in.Val), c.rtype(in.Addr.Type()).Elem())
+		to := c.reg(in.Addr)
+		c.help(func(n *rc.N, p *rc.P) bool {
+			if p[to] == nil {
+				return false
+			}
+			x.store(p[to], n, p)
+			return true
+		}, c.panicking(in))
+		return true
+	}
+	to, v := c.reg(in.Addr), c.all(in.Val)
+	site := c.panicking(in)
+	for i, l := range sh.leaves {
+		c.emit(rc.Op{Code: narrow(rc.OpStore8, l.kind), D: v[i], A: to, Imm: int32(l.offset), To: site})
+	}
+	return true
+}
+
+// alloc makes a variable. One that does not outlive the call is made once and cleared again.
+func (c *fastCompiler) alloc(in *ssa.Alloc) bool {
+	t := in.Type().Underlying().(*types.Pointer).Elem()
+	if !c.has(in) || hasTypeParam(t) || sizeOf(t) > 1<<16 || sizeOf(t) == 0 {
+		return false
+	}
+	word := rt.TypeWord(c.rtype(t))
+	d := c.reg(in)
+	if in.Heap {
+		c.help(func(n *rc.N, p *rc.P) bool {
+			p[d] = rt.New(word)
+			return true
+		}, c.site(in))
+		return true
+	}
+	c.help(func(n *rc.N, p *rc.P) bool {
+		if p[d] == nil {
+			p[d] = rt.New(word)
+		} else {
+			rt.Clear(word, p[d])
+		}
+		return true
+	}, c.site(in))
+	return true
+}
+
+func (c *fastCompiler) indexAddr(b *ssa.BasicBlock, in *ssa.IndexAddr) bool {
+	if !c.has(in, in.X, in.Index) || !isInteger(numberOf(in.Index.Type())) {
+		return false
+	}
+	size := sizeOf(in.Type().Underlying().(*types.Pointer).Elem())
+	if size > math.MaxInt32 {
+		return false
+	}
+	op := rc.Op{Code: rc.OpElem, D: c.reg(in), A: c.reg(in.X), B: c.reg(in.Index), Imm: int32(size), To: c.panicking(in)}
+	switch u := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		op.C = c.all(in.X)[1]
+		if next := c.followingLoad(b, in); next != nil {
+			l := c.shapes.of(next.Type()).leaves[0]
+			op.Code, op.D, op.Imm = widen(rc.OpAt8, l.kind), c.reg(next), 0
+			c.done[next] = true
+		}
+	case *types.Pointer:
+		n := u.Elem().Underlying().(*types.Array).Len()
+		if n > math.MaxInt32 {
+			return false
+		}
+		op.Code, op.Or = rc.OpElemOf, int32(n)
+	default:
+		return false
+	}
+	c.emit(op)
+	return true
+}
+
+// followingLoad returns the load of the element that follows at once, if nothing else uses its address.
+func (c *fastCompiler) followingLoad(b *ssa.BasicBlock, in *ssa.IndexAddr) *ssa.UnOp {
+	if len(*in.Referrers()) != 1 {
+		return nil
+	}
+	load, ok := (*in.Referrers())[0].(*ssa.UnOp)
+	if !ok || following(b, in) != ssa.Instruction(load) || c.pinned[load] {
+		return nil
+	}
+	sh := c.shapes.of(load.Type())
+	if sh == nil || len(sh.leaves) != 1 || !sh.plain() || sh.size != sizeOf(in.X.Type().Underlying().(*types.Slice).Elem()) {
+		return nil
+	}
+	if l := sh.leaves[0]; l.kind != reflect.Pointer && int64(bytesOf(l.kind)) != sh.size {
+		return nil
+	}
+	return load
+}
+
+func (c *fastCompiler) fieldAddr(in *ssa.FieldAddr) bool {
+	if !c.has(in, in.X) {
+		return false
+	}
+	st := in.X.Type().Underlying().(*types.Pointer).Elem().Underlying().(*types.Struct)
+	at := offsetsIn(st)[in.Field]
+	if at > math.MaxInt32 {
+		return false
+	}
+	c.emit(rc.Op{Code: rc.OpField, D: c.reg(in), A: c.reg(in.X), Imm: int32(at), To: c.panicking(in)})
+	return true
+}
+
+// index1 takes a byte of a string.
+func (c *fastCompiler) index1(in *ssa.Index) bool {
+	if !isString(in.X.Type()) || !c.has(in, in.X, in.Index) || !isInteger(numberOf(in.Index.Type())) {
+		return false
+	}
+	x := c.all(in.X)
+	c.emit(rc.Op{Code: rc.OpAt8, D: c.reg(in), A: x[0], B: c.reg(in.Index), C: x[1], To: c.panicking(in)})
+	return true
+}
+
+// slice slices slices, strings and arrays.
+func (c *fastCompiler) slice(in *ssa.Slice) bool {
+	if !c.has(in, in.X) {
+		return false
+	}
+	for _, v := range []ssa.Value{in.Low, in.High, in.Max} {
+		if v != nil && (!c.has(v) || !isInteger(numberOf(v.Type()))) {
+			return false
+		}
+	}
+	x, d := c.all(in.X), c.all(in)
+	var size int64
+	var length, capacity uint16
+	text, isArray := false, false
+	switch u := in.X.Type().Underlying().(type) {
+	case *types.Slice:
+		size, length, capacity = sizeOf(u.Elem()), x[1], x[2]
+	case *types.Pointer:
+		a := u.Elem().Underlying().(*types.Array)
+		size = sizeOf(a.Elem())
+		length = c.number(uint64(a.Len()), reflect.Int)
+		capacity, isArray = length, true
+	default:
+		size, length, capacity, text = 1, x[1], x[1], true
+	}
+	zero := c.number(0, reflect.Int)
+	low, high, top := zero, length, capacity
+	if in.Low != nil {
+		low = c.reg(in.Low)
+	}
+	if in.High != nil {
+		high = c.reg(in.High)
+	}
+	if in.Max != nil {
+		top = c.reg(in.Max)
+	}
+	data, dp, dn := x[0], d[0], d[1]
+	c.help(func(n *rc.N, p *rc.P) bool {
+		l, h, t := n[low], n[high], n[top]
+		if l > h || h > t || t > n[capacity] || isArray && p[data] == nil {
+			return false
+		}
+		left := t - l
+		if text {
+			left = h - l
+		}
+		p[dp], n[dn] = rt.Advance(p[data], uintptr(l)*uintptr(size), int(left)), h-l
+		if !text {
+			n[d[2]] = t - l
+		}
+		return true
+	}, c.panicking(in))
+	return true
+}

@@ -1,0 +1,37 @@
+package ixengine
+
+import (
+	"reflect"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"github.com/visualfc/funcval"
+)
+
+// pointerOf implements reflect.Value.Pointer. Of functions of the same program it is what the interpreter's
+// runtime.FuncForPC finds their names by.
+func pointerOf(fr *frame, v reflect.Value) uintptr {
+	if v.Kind() != reflect.Func || v.IsNil() || !v.CanInterface() {
+		return v.Pointer()
+	}
+	value := v.Interface()
+	if c := closureOf(dataOf(value)); c != nil {
+		if c.fn.interp == interpOf(fr) {
+			return uintptr(field[int](c.fn.fn, layout.base))
+		}
+		return v.Pointer()
+	}
+	if inner, n := funcval.Get(value); n == 1 {
+		if m := (*made)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // as the interpreter itself does
+			return uintptr(field[int](m.fn, layout.base))
+		}
+	}
+	return v.Pointer()
+}
+
+// made is how a func value of the interpreter lies in memory.
+type made struct {
+	funcval.FuncVal
+	interp *ixgo.Interp
+	fn     unsafe.Pointer
+}

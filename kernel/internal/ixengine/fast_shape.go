@@ -1,0 +1,172 @@
+package ixengine
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+)
+
+// A shape is how the values of a type lie in registers, see package regcode.
+type shape struct {
+	leaves []leaf
+	parts  []*shape // of a tuple's components and a struct's fields
+	typ    types.Type
+	size   int64
+}
+
+// A leaf is one register of a value.
+type leaf struct {
+	kind   reflect.Kind // of a number, or reflect.Pointer
+	offset int64        // in memory
+	itab   bool         // in memory it is the itab of an interface with methods; in P the type
+}
+
+func (l leaf) isP() bool { return l.kind == reflect.Pointer }
+
+// Values with more leaves stay in the interpreter's frame.
+const mostLeaves = 16
+
+// shapes are the shapes of types, nil for those that stay in the frame.
+type shapes map[types.Type]*shape
+
+func (s shapes) of(t types.Type) *shape {
+	if sh, ok := s[t]; ok {
+		return sh
+	}
+	s[t] = nil // a type that contains itself does so by a pointer, and is not asked for again
+	sh := s.make(t)
+	if sh != nil {
+		sh.typ = t
+	}
+	s[t] = sh
+	return sh
+}
+
+func (s shapes) make(t types.Type) *shape {
+	if tuple, ok := t.(*types.Tuple); ok {
+		sh := &shape{}
+		for v := range tuple.Variables() {
+			part := s.of(v.Type())
+			if part == nil {
+				return nil
+			}
+			sh.parts = append(sh.parts, part)
+			sh.leaves = append(sh.leaves, part.leaves...)
+		}
+		return sh
+	}
+	if b, ok := t.(*types.Basic); ok && b.Kind() == types.Invalid {
+		return &shape{} // a component that nobody uses
+	}
+	if hasTypeParam(t) {
+		return nil
+	}
+	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		if b.Kind() != types.UntypedBool && b.Kind() != types.UntypedString {
+			return nil
+		}
+		t = types.Default(t)
+	}
+	const word = 8
+	sh := &shape{size: sizeOf(t)}
+	add := func(kind reflect.Kind, at int64) { sh.leaves = append(sh.leaves, leaf{kind: kind, offset: at}) }
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case u.Kind() == types.String:
+			add(reflect.Pointer, 0)
+			add(reflect.Int, word)
+		case u.Kind() == types.UnsafePointer:
+			add(reflect.Pointer, 0)
+		case u.Kind() == types.Complex128:
+			add(reflect.Float64, 0)
+			add(reflect.Float64, 8)
+		case u.Kind() == types.Complex64:
+			add(reflect.Float32, 0)
+			add(reflect.Float32, 4)
+		case kindOf(u) != reflect.Invalid:
+			add(kindOf(u), 0)
+		default:
+			return nil
+		}
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		add(reflect.Pointer, 0)
+	case *types.Slice:
+		add(reflect.Pointer, 0)
+		add(reflect.Int, word)
+		add(reflect.Int, 2*word)
+	case *types.Interface:
+		sh.leaves = []leaf{{kind: reflect.Pointer, itab: !u.Empty()}, {kind: reflect.Pointer, offset: word}}
+	case *types.Struct:
+		for i, at := range offsetsIn(u) {
+			if !s.include(sh, u.Field(i).Type(), at) {
+				return nil
+			}
+		}
+	case *types.Array:
+		if u.Len() > mostLeaves {
+			return nil
+		}
+		for i := range u.Len() {
+			if !s.include(sh, u.Elem(), i*sizeOf(u.Elem())) {
+				return nil
+			}
+		}
+	default:
+		return nil
+	}
+	return sh
+}
+
+// include adds the leaves of a field or element.
+func (s shapes) include(sh *shape, t types.Type, at int64) bool {
+	part := s.of(t)
+	if part == nil || len(sh.leaves)+len(part.leaves) > mostLeaves {
+		return false
+	}
+	sh.parts = append(sh.parts, part)
+	for _, l := range part.leaves {
+		l.offset += at
+		sh.leaves = append(sh.leaves, l)
+	}
+	return true
+}
+
+// offsetsIn returns where the fields of a struct begin in memory.
+func offsetsIn(st *types.Struct) []int64 {
+	var fields []*types.Var
+	for v := range st.Fields() {
+		fields = append(fields, v)
+	}
+	return sizes.Offsetsof(fields)
+}
+
+// partIn returns the registers of part k among those of the whole.
+func (sh *shape) partIn(k int, regs []uint16) []uint16 {
+	i := 0
+	for _, part := range sh.parts[:k] {
+		i += len(part.leaves)
+	}
+	return regs[i : i+len(sh.parts[k].leaves)]
+}
+
+// hasInterface reports whether there is an interface among the parts.
+func (sh *shape) hasInterface() bool {
+	if types.IsInterface(sh.typ) {
+		return true
+	}
+	return slices.ContainsFunc(sh.parts, (*shape).hasInterface)
+}
+
+// plain reports whether memory has the leaves as they are in registers.
+func (sh *shape) plain() bool {
+	return !slices.ContainsFunc(sh.leaves, func(l leaf) bool { return l.itab })
+}
+
+// number returns the kind of the only leaf, if it is a number; Invalid otherwise.
+func (sh *shape) number() reflect.Kind {
+	if sh == nil || len(sh.leaves) != 1 || sh.leaves[0].isP() {
+		return reflect.Invalid
+	}
+	return sh.leaves[0].kind
+}

@@ -1,0 +1,213 @@
+package ixengine
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/internal/regcode"
+)
+
+// Sites: what register code leaves to the interpreter. A site is an instruction of a function; to do
+// it, its operands are put into the interpreter's frame of the call, which is made if there is none
+// yet, the interpreter's own function does it, and its result is taken from the frame.
+
+// A fastSite is an instruction that register code may leave to the interpreter.
+type fastSite struct {
+	in ssa.Instruction
+	at int // in the function's instructions
+	// panics is set if register code cannot go on behind it: it is left because it panics.
+	panics bool
+	// own, if not nil, does it in place of the interpreter; it reports whether it has.
+	own    func(fr *frame, n *regcode.N, p *regcode.P) bool
+	passed atomic.Pointer[sitePassages] // made when it is first done
+}
+
+type sitePassages struct {
+	in   []*passage
+	out  *passage
+	outs []*passage // of a tuple's components
+}
+
+//go:linkname allocFrame github.com/goplus/ixgo.(*function).allocFrame
+func allocFrame(fn unsafe.Pointer, caller *frame) *frame
+
+//go:linkname deleteFrame github.com/goplus/ixgo.(*function).deleteFrame
+func deleteFrame(fn unsafe.Pointer, caller, fr *frame)
+
+// tryDeferFrame returns a frame from which compiled code calls functions of cells.
+//
+//go:linkname tryDeferFrame github.com/goplus/ixgo.(*Interp).tryDeferFrame
+func tryDeferFrame(interp *ixgo.Interp) *frame
+
+// fastHost is the regcode.Host of all machines.
+type fastHost struct{}
+
+func (fastHost) Do(m *regcode.Machine, i int32) {
+	act := m.Top()
+	f := act.Func.Host.(*fastFunc)
+	fr := frameOf(m, len(m.Acts)-1)
+	s := f.sites[i]
+	if regcode.Deep() > mostDeep && len(m.Acts) == regcode.MaxDepth {
+		f.session.deepCalls(fr)
+	}
+	setField(unsafe.Pointer(fr), layout.ipc, s.at+1)
+	if s.own != nil && s.own(fr, act.N, act.P) {
+		return
+	}
+	x := s.passed.Load()
+	if x == nil {
+		x = f.passagesOf(s)
+		s.passed.Store(x)
+	}
+	stack := stackOf(fr)
+	for _, a := range x.in {
+		stack[a.slot] = a.box(act.N, act.P)
+	}
+	if s.at == 0 {
+		f.first(fr) // in whose place the register code stands
+	} else {
+		f.instrs[s.at](fr)
+	}
+	if s.panics {
+		panic("ixengine: a number, pointer or slice changed while it was used: a data race")
+	}
+	if x.out != nil {
+		x.out.unbox(stack[x.out.slot], act.N, act.P)
+	}
+	if x.outs != nil {
+		tuple := *(*[]any)(dataOf(stack[x.outs[0].slot]))
+		for k, o := range x.outs {
+			o.unbox(tuple[k], act.N, act.P)
+		}
+	}
+}
+
+// Left gives the frame of a call back that has returned.
+func (fastHost) Left(act *regcode.Act) {
+	f := act.Func.Host.(*fastFunc)
+	fr := (*frame)(act.Frame)
+	caller := callerOf(fr)
+	if isRoot(caller) {
+		f.session.leaveSegment(fr)
+	}
+	deleteFrame(f.fn, caller, fr)
+}
+
+// frameOf returns the frame of call number i of m. It makes that and those of the calls before, if there are none:
+// not by calling itself, as there may be thousands.
+func frameOf(m *regcode.Machine, i int) *frame {
+	first := i
+	for first > 0 && m.Acts[first].Frame == nil {
+		first--
+	}
+	for k := first; k <= i; k++ {
+		if m.Acts[k].Frame == nil {
+			makeFrame(m, k)
+		}
+	}
+	return (*frame)(m.Acts[i].Frame)
+}
+
+// makeFrame makes the frame of call number i of m. The calls before have theirs.
+func makeFrame(m *regcode.Machine, i int) {
+	act := &m.Acts[i]
+	f := act.Func.Host.(*fastFunc)
+	caller := callerIn(m, i)
+	fr := allocFrame(f.fn, caller)
+	act.Frame = unsafe.Pointer(fr)
+	if isRoot(caller) {
+		if leave := f.session.segmented(caller); leave != nil {
+			f.session.segments.Store(fr, leave)
+		}
+	}
+	stack := stackOf(fr)
+	for _, a := range f.params {
+		stack[a.slot] = a.box(act.N, act.P)
+	}
+}
+
+// callerIn returns the frame that calls call number i.
+func callerIn(m *regcode.Machine, i int) *frame {
+	if i == 0 {
+		return tryDeferFrame(m.Acts[0].Func.Host.(*fastFunc).interp)
+	}
+	above := &m.Acts[i-1]
+	fr := (*frame)(above.Frame)
+	f := above.Func.Host.(*fastFunc)
+	at := f.sites[above.Code.Ops[above.PC-1].To].at
+	setField(unsafe.Pointer(fr), layout.ipc, at+1)
+	if of := m.Acts[i].Func.Host.(*fastFunc); of.fastProgram != f.fastProgram {
+		return tryDeferFrame(of.interp) // as if compiled code had called it
+	}
+	return fr
+}
+
+// passagesOf returns what moves at a site.
+func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
+	x := &sitePassages{}
+	for _, o := range operandsOf(s.in) {
+		regs, ok := f.values[o]
+		slot, known := f.index[o]
+		if !ok || !known || f.inFrame[o] {
+			continue // a constant, a function, or a value that is in the frame
+		}
+		x.in = append(x.in, f.passage(o, regs, slot))
+	}
+	v, ok := s.in.(ssa.Value)
+	if !ok {
+		return x
+	}
+	regs, ok := f.values[v]
+	slot, known := f.index[v]
+	if !ok || !known {
+		return x
+	}
+	sh := f.shapes.of(v.Type())
+	if len(sh.parts) == 0 || !isTuple(v) {
+		x.out = f.passage(v, regs, slot)
+		return x
+	}
+	i := 0
+	for k, part := range sh.parts {
+		x.outs = append(x.outs, newPassage(part, int(slot&0xffffff), regs[i:i+len(part.leaves)], f.componentType(v, k)))
+		i += len(part.leaves)
+	}
+	return x
+}
+
+// operandsOf returns the values that the interpreter needs for in. Where it calls a closure as soon as that is made,
+// these are what the closure captures.
+func operandsOf(in ssa.Instruction) (list []ssa.Value) {
+	var buf [8]*ssa.Value
+	for _, o := range in.Operands(buf[:0]) {
+		if *o != nil {
+			list = append(list, *o)
+		}
+	}
+	if call, ok := in.(ssa.CallInstruction); ok {
+		if c, ok := call.Common().Value.(*ssa.MakeClosure); ok {
+			list = append(list, c.Bindings...)
+		}
+	}
+	return list
+}
+
+// deepCalls ends what calls itself without end. Register code takes little of the goroutine's stack, so
+// that nothing else notices. It looks itself whether the goroutine has to stop: of one whose cell was left
+// behind, the flag is up for moments only, and these pass while it collects here.
+func (s *Session) deepCalls(fr *frame) {
+	for range 10 { // some may be left from calls that have panicked
+		s.stop.poll(fr)
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+		if regcode.Deep() <= mostDeep {
+			return
+		}
+	}
+	s.tooDeep(fr)
+}

@@ -1,0 +1,150 @@
+package ixengine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/goplus/ixgo"
+
+	"overcomplete/kernel/engine"
+)
+
+const unexportedMethods = `import ("fmt"; "reflect")
+type getter interface { get() string }
+type T struct{ s string }
+func (t T) get() string { return "t" + t.s }
+func (t T) String() string { return "T" + t.s }
+type (
+	Before struct { n int; T }
+	Longer struct { n [3]string; T }
+	Pointer struct { n [3]string; *T }
+	Deep struct { s string; Longer }
+	Holds struct { n int; getter }
+	Other struct { n [3]string; getter }
+	Generic[X any] struct { n X; T }
+)
+type N int
+func (n N) get() string { return fmt.Sprint("n", int(n)) }
+type M map[string]int
+func (m M) get() string { return fmt.Sprint("m", len(m)) }
+type G[X any] struct { x X }
+func (g G[X]) get() string { return fmt.Sprint("g", g.x) }
+type P struct{ n int }
+func (p *P) Up() int { p.n++; return p.n }
+func (p *P) up() int { p.n++; return p.n }
+func (p P) Val() int { return p.n }
+func (p P) val() int { return p.n }
+func (p P) sum(more ...int) int { for _, n := range more { p.n += n }; return p.n }
+type counter interface { Up() int; up() int; Val() int; val() int; sum(...int) int }
+type HoldsP struct { s string; P }
+type HoldsPointer struct { s [2]string; *P }
+type HoldsCounter struct { s string; counter }
+`
+
+// TestUnexportedMethods calls methods that are not exported in later cells, whose interpreters find them in the
+// tables of the types.
+func TestUnexportedMethods(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, unexportedMethods+"none := (*T)(nil)")
+	for src, want := range map[string]string{
+		`T{"x"}`: "tx", `&T{"x"}`: "tx",
+		`Before{1, T{"x"}}`: "tx", `&Before{1, T{"x"}}`: "tx",
+		`Longer{T: T{"x"}}`: "tx", `&Longer{T: T{"x"}}`: "tx",
+		`Pointer{T: &T{"x"}}`: "tx", `&Pointer{T: &T{"x"}}`: "tx",
+		`Deep{Longer: Longer{T: T{"x"}}}`: "tx", `&Deep{Longer: Longer{T: T{"x"}}}`: "tx",
+		`Holds{1, T{"x"}}`: "tx", `&Holds{1, &T{"x"}}`: "tx",
+		`Other{getter: Holds{1, N(2)}}`: "n2", `&Other{getter: &Before{1, T{"x"}}}`: "tx",
+		`Generic[string]{"a", T{"x"}}`: "tx", `&Generic[int]{1, T{"x"}}`: "tx",
+		`N(3)`: "n3", `new(N)`: "n0", `M{"a": 1}`: "m1", `&M{}`: "m0",
+		`G[int]{5}`: "g5", `&G[T]{T{"x"}}`: "gTx",
+		`struct{ n int; T }{1, T{"x"}}`: "tx", `&struct{ n string; T }{"", T{"x"}}`: "tx",
+	} {
+		run(t, s, "var i getter = "+src)
+		for _, call := range []string{
+			"i.get()",
+			"func() string { f := i.get; return f() }()",
+			"getter.get(i)",
+			"func() (s string) { defer func() { s = i.get() }(); defer i.get(); return }()",
+			"func() string { c := make(chan getter, 1); c <- i; return (<-c).get() }()",
+			"func() string { return map[int]getter{1: i}[1].get() }()",
+			"func() string { c := make(chan string); go func() { c <- i.get() }(); go i.get(); return <-c }()",
+		} {
+			if got := run(t, s, call)[0].Value; got != want {
+				t.Errorf("%s of %s gives %v, want %s", call, src, got, want)
+			}
+		}
+	}
+	for _, src := range []string{"&P{1}", "&HoldsP{P: P{1}}", "HoldsPointer{P: &P{1}}", "&HoldsPointer{P: &P{1}}", "HoldsCounter{counter: &P{1}}", "&HoldsCounter{counter: &HoldsP{P: P{1}}}"} {
+		run(t, s, "var c counter = "+src)
+		if got := fmt.Sprint(run(t, s, "[]int{c.up(), c.val(), c.Up(), c.Val(), c.sum(), c.sum(1, 2), c.sum([]int{3}...)}")[0].Value); got != "[2 2 3 3 3 6 6]" {
+			t.Errorf("methods of %s give %s", src, got)
+		}
+	}
+	for _, c := range [][3]string{
+		{"i = none", "i.get()", "value method T.get called using nil *T pointer"},
+		{"c = (*HoldsP)(nil)", "c.val()", "nil pointer dereference"},
+		{"c = HoldsCounter{}", "c.up()", "nil pointer dereference"},
+		{"c = (*HoldsCounter)(nil)", "c.up()", "nil pointer dereference"},
+	} {
+		run(t, s, c[0])
+		_, err := s.Run(t.Context(), engine.Cell{Name: "c", Source: c[1]})
+		if err == nil || !strings.Contains(err.Error(), c[2]) {
+			t.Errorf("%s\n%s\ngives %v", c[0], c[1], err)
+		}
+	}
+	for _, c := range [][2]string{
+		{`reflect.TypeOf(&P{}).NumMethod()`, "2"},
+		{`reflect.TypeFor[HoldsP]().NumMethod()`, "1"},
+		{`reflect.ValueOf(&HoldsP{P: P{4}}).MethodByName("Val").Call(nil)[0].Int()`, "4"},
+		{`fmt.Sprintf("%T %v %+v", &Longer{}, Holds{1, N(2)}, P{1})`, "*main.Longer {1 2} {n:1}"},
+		// The type is declared anew: values of the old one keep their methods.
+		{"old := getter(&T{\"x\"})\n0", "0"},
+		{"type T struct{ a, b string }\nfunc (t T) get() string { return t.a + t.b }\n0", "0"},
+		{`old.get() + getter(&T{"y", "z"}).get()`, "txyz"},
+	} {
+		if got := fmt.Sprint(run(t, s, c[0])[0].Value); got != c[1] {
+			t.Errorf("%s gives %s, want %s", c[0], got, c[1])
+		}
+	}
+}
+
+// TestPromotedMethods: types that embed the same type, each elsewhere, have their own functions for its methods.
+func TestPromotedMethods(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, unexportedMethods)
+	for _, c := range [][2]string{
+		{`fmt.Sprint(Before{1, T{"a"}}, Longer{T: T{"b"}}, Pointer{T: &T{"c"}}, Deep{Longer: Longer{T: T{"d"}}}, Generic[string]{"", T{"e"}}, Generic[bool]{true, T{"f"}})`, "Ta Tb Tc Td Te Tf"},
+		{`fmt.Sprint(&Before{1, T{"a"}}, &Longer{T: T{"b"}}, &Pointer{T: &T{"c"}}, &Deep{Longer: Longer{T: T{"d"}}})`, "Ta Tb Tc Td"},
+		{`fmt.Sprint(struct{ a [9]int; T }{T: T{"a"}}, struct{ a bool; T }{T: T{"b"}}, &struct{ a, b any; T }{T: T{"c"}})`, "Ta Tb Tc"},
+		// A later cell, and the layouts in another order.
+		{"type Short struct { T }\ntype Long struct { a, b, c, d string; T }\nfmt.Sprint(Long{T: T{\"a\"}}, Short{T{\"b\"}}, &Long{T: T{\"c\"}})", "Ta Tb Tc"},
+		{`reflect.ValueOf(Long{T: T{"a"}}).MethodByName("String").Call(nil)[0].String()`, "Ta"},
+		{"type A struct { P }\ntype B struct { s string; P }\n0", "0"},
+		{"func() []int { a, b := &A{}, &B{s: \"x\"}; return []int{a.Up(), reflect.ValueOf(b).MethodByName(\"Up\").Interface().(func() int)(), b.n, len(b.s)} }()", "[1 1 1 1]"},
+	} {
+		if got := fmt.Sprint(run(t, s, c[0])[0].Value); got != c[1] {
+			t.Errorf("%s gives %s, want %s", c[0], got, c[1])
+		}
+	}
+}
+
+// TestPromotedEntries: types without a name are made anew in each program, but need no new entry points.
+func TestPromotedEntries(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import ("sync"; "time")
+var a struct { sync.Mutex; n int }
+var b struct { sync.Mutex; s string; time.Time }
+var c struct { s string; time.Time }`)
+	use := func() int {
+		run(t, s, "a.Lock()\na.n++\na.Unlock()\nb.Lock()\nb.Unlock()\n_ = b.Unix()\n_ = c.Unix()")
+		_, used, _ := ixgo.IcallStat()
+		return used
+	}
+	before := use()
+	for range 3 {
+		if now := use(); now != before {
+			t.Fatalf("%d entry points are used, and after the same cell again %d", before, now)
+		}
+	}
+}

@@ -1,0 +1,347 @@
+package ixengine
+
+import (
+	"cmp"
+	"errors"
+	"go/token"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/google/pprof/profile"
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/engine"
+)
+
+// Profiles of cells. Go's profiler sees the interpreter's functions and not the cell's. But each
+// goroutine has a label, a pointer that each of its samples carries and each goroutine that it starts inherits. In
+// programs that are built for a profile, instructions are wrapped so that the label always is the
+// node of a calling context tree: the line that runs, and the lines that have called it. Compiled functions
+// stand on Go's stack, above the interpreter.
+//
+// Programs that are not built for a profile are not changed.
+
+// A profiling is a profile that is being taken.
+type profiling struct {
+	session *Session
+	kind    engine.ProfileKind
+	root    *node
+	over    atomic.Bool // what still runs of the programs that were built for it is as if it were not profiled
+
+	mu     sync.Mutex
+	start  time.Time // of the cell's first line
+	places map[profileLine]*profileLine
+	nodes  []*node // of lines, by their ids
+}
+
+// Profile calls run, which runs a cell; see engine.Profiler.
+func (s *Session) Profile(kind engine.ProfileKind, rate int, run func() error) (*engine.Profile, error) {
+	p := &profiling{session: s, kind: kind, places: map[profileLine]*profileLine{}}
+	p.root = &node{mark: ours, of: p}
+	p.nodes = []*node{p.root}
+	begin, defaultRate := p.cpu, engine.DefaultCPURate
+	if kind == engine.HeapProfile {
+		begin, defaultRate = p.heap, engine.DefaultHeapRate
+	}
+	rate = cmp.Or(rate, defaultRate)
+	if !s.profiled.CompareAndSwap(nil, p) {
+		return nil, errors.New("another profile is being taken")
+	}
+	defer s.profiled.Store(nil)
+	defer p.over.Store(true)
+	finish := begin(rate)
+	used := processorTime()
+	err := run()
+	end := time.Now()
+	used = processorTime() - used
+	result := finish()
+	result.Kind, result.Rate, result.Line = kind, rate, s.sources.line
+	if measuresProcessor {
+		result.Processor = time.Duration(used)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.start.IsZero() {
+		result.Took = end.Sub(p.start)
+	}
+	result.Profile.TimeNanos, result.Profile.DurationNanos = p.start.UnixNano(), int64(result.Took)
+	return result, err
+}
+
+// instrument wraps the instructions of a function for the profile.
+func (p *profiling) instrument(f *ssa.Function, fn unsafe.Pointer) {
+	instrs := field[[]instruction](fn, layout.instrs)
+	name := profileName(f)
+	line, block := 0, -1
+	for i, in := range field[[]ssa.Instruction](fn, layout.ssaInstrs) {
+		if in == nil || in.Block() == nil || i >= len(instrs) {
+			continue
+		}
+		if b := in.Block(); b.Index != block {
+			block, line = b.Index, 0
+		}
+		switch in := in.(type) {
+		case *ssa.Return:
+			instrs[i] = leaveFunction(instrs[i])
+			continue
+		case *ssa.Call:
+			if _, is := in.Call.Value.(*ssa.Builtin); is {
+				instrs[i] = p.through(instrs[i])
+			} else {
+				instrs[i] = p.aroundCall(instrs[i])
+			}
+		case *ssa.Go, *ssa.RunDefers:
+			instrs[i] = p.aroundCall(instrs[i])
+		case *ssa.Jump, *ssa.If, *ssa.Phi, *ssa.DebugRef:
+		default:
+			instrs[i] = p.through(instrs[i])
+		}
+		at := p.session.ctx.FileSet.Position(posOf(f, i, in))
+		if at.Line == 0 || at.Line == line {
+			continue
+		}
+		if _, known := p.session.sources.line(at.Filename, at.Line); !known {
+			continue
+		}
+		line = at.Line
+		instrs[i] = p.atLine(p.place(profileLine{name, at.Filename, at.Line}), instrs[i])
+	}
+}
+
+// posOf returns the position of an instruction, the i-th of f. For one that has none (the test of a loop over a range, a
+// jump) it is that of what comes next, in its block or in those that follow: register code may begin there, which does all of it at
+// once. A phi has the position of its variable's declaration, which does not count, and neither does the check at the
+// beginning of f that the cell is being stopped.
+func posOf(f *ssa.Function, i int, in ssa.Instruction) token.Pos {
+	after := token.NoPos
+	if i == 0 {
+		after = f.Pos()
+	}
+	first := slices.Index(in.Block().Instrs, in)
+	blocks, seen := []*ssa.BasicBlock{in.Block()}, map[*ssa.BasicBlock]bool{}
+	for len(blocks) > 0 {
+		b := blocks[0]
+		blocks = blocks[1:]
+		if seen[b] {
+			continue
+		}
+		seen[b] = true
+		for _, next := range b.Instrs[max(first, 0):] {
+			if _, is := next.(*ssa.Phi); !is && next.Pos() > after {
+				return next.Pos()
+			}
+		}
+		first = 0
+		blocks = append(blocks, b.Succs...)
+	}
+	return after
+}
+
+// profileName returns the name of a function as tracebacks have it.
+func profileName(f *ssa.Function) string {
+	name := funcName(strings.ReplaceAll(f.String(), "$", ".func"))
+	if rest, ok := strings.CutPrefix(name, "(*main."); ok {
+		return "(*" + rest
+	}
+	if rest, ok := strings.CutPrefix(name, "(main."); ok {
+		return strings.Replace(rest, ").", ".", 1)
+	}
+	return name
+}
+
+// atLine returns an instruction that says that it begins a line.
+func (p *profiling) atLine(at *profileLine, old instruction) instruction {
+	begin := p.beginning(at)
+	return func(fr *frame) {
+		begin()
+		old(fr)
+	}
+}
+
+// beginning returns a function that says that a line begins.
+func (p *profiling) beginning(at *profileLine) func() {
+	var last latest
+	return func() {
+		if p.over.Load() {
+			return
+		}
+		now := p.current()
+		if now.place == at {
+			return
+		}
+		base := now
+		if now.place != nil {
+			base = now.parent
+		}
+		setLabel(unsafe.Pointer(last.line(base, at)))
+	}
+}
+
+// aroundCall returns a call that says that its callees are called.
+func (p *profiling) aroundCall(old instruction) instruction {
+	old = p.through(old)
+	return func(fr *frame) {
+		if p.over.Load() {
+			old(fr)
+			return
+		}
+		now := p.current()
+		setLabel(unsafe.Pointer(now.calling()))
+		old(fr)
+		setLabel(unsafe.Pointer(now))
+	}
+}
+
+// leaveFunction returns a return from a function: when compiled code has called it, what that does next is not
+// the function's.
+func leaveFunction(old instruction) instruction {
+	return func(fr *frame) {
+		old(fr)
+		leftFunction()
+	}
+}
+
+func leftFunction() {
+	if n := nodeOf(label()); n == nil {
+		return
+	} else if n.of.over.Load() {
+		setLabel(nil)
+	} else if n.place != nil {
+		setLabel(unsafe.Pointer(n.parent))
+	}
+}
+
+// current returns the node of the calling goroutine.
+func (p *profiling) current() *node {
+	if n := nodeOf(label()); n != nil && n.of == p {
+		return n
+	}
+	return p.root // of a goroutine of compiled code, or one that has labels of its own
+}
+
+// replaceForProfile instruments a program if a profile is being taken.
+func (s *Session) replaceForProfile(interp *ixgo.Interp) {
+	p := s.profiled.Load()
+	if p == nil {
+		return
+	}
+	for f, fn := range field[map[*ssa.Function]unsafe.Pointer](unsafe.Pointer(interp), layout.funcs) {
+		p.instrument(f, fn)
+	}
+}
+
+// A builder makes a profile of package pprof.
+type builder struct {
+	profile   *profile.Profile
+	functions map[[2]string]*profile.Function
+	locations map[goFrame]*profile.Location
+	samples   map[string]*profile.Sample
+}
+
+// A goFrame is a frame of a profile.
+type goFrame struct {
+	function, file string
+	line           int
+}
+
+func newBuilder(period int64, types ...*profile.ValueType) *builder {
+	return &builder{
+		profile:   &profile.Profile{SampleType: types, PeriodType: types[len(types)-1], Period: period},
+		functions: map[[2]string]*profile.Function{}, locations: map[goFrame]*profile.Location{}, samples: map[string]*profile.Sample{},
+	}
+}
+
+func (b *builder) location(f goFrame) *profile.Location {
+	if l := b.locations[f]; l != nil {
+		return l
+	}
+	key := [2]string{f.function, f.file}
+	fn := b.functions[key]
+	if fn == nil {
+		fn = &profile.Function{ID: uint64(len(b.functions) + 1), Name: f.function, SystemName: f.function, Filename: f.file}
+		b.functions[key] = fn
+		b.profile.Function = append(b.profile.Function, fn)
+	}
+	l := &profile.Location{ID: uint64(len(b.locations) + 1), Line: []profile.Line{{Function: fn, Line: int64(f.line)}}}
+	b.locations[f] = l
+	b.profile.Location = append(b.profile.Location, l)
+	return l
+}
+
+// add adds values to the sample with these frames, innermost first.
+func (b *builder) add(frames []goFrame, values ...int64) {
+	var key []byte
+	var list []*profile.Location
+	for _, f := range frames {
+		l := b.location(f)
+		key = append(key, byte(l.ID), byte(l.ID>>8), byte(l.ID>>16))
+		list = append(list, l)
+	}
+	s := b.samples[string(key)]
+	if s == nil {
+		s = &profile.Sample{Location: list, Value: make([]int64, len(values))}
+		b.samples[string(key)] = s
+		b.profile.Sample = append(b.profile.Sample, s)
+	}
+	for i, v := range values {
+		s.Value[i] += v
+	}
+}
+
+// compiledFrames returns of the frames of a goroutine, innermost first, those of the compiled function that a
+// cell has called, if it is in one. Without one, what is above the interpreter is its own work.
+func compiledFrames(frames []goFrame) []goFrame {
+	end := slices.IndexFunc(frames, func(f goFrame) bool { return isInterpreter(f.function) })
+	if end < 0 {
+		end = len(frames)
+	}
+	for end > 0 && isRuntime(frames[end-1].function) {
+		end--
+	}
+	if end > 0 && strings.HasPrefix(frames[end-1].function, "sync.") { // the interpreter's pools; what a cell calls of sync takes no time
+		return nil
+	}
+	// Package reflect on top is on its way back to a cell, as a rule.
+	begin := end
+	for begin > 0 && !strings.HasPrefix(frames[begin-1].function, "reflect.") {
+		begin--
+	}
+	return frames[begin:end]
+}
+
+func isInterpreter(function string) bool {
+	for _, prefix := range []string{"github.com/goplus/", "github.com/visualfc/", "github.com/timandy/", module.Package("kernel/internal/ixengine."), module.Package("kernel/internal/regcode."), module.Package("kernel/internal/rt.")} {
+		if strings.HasPrefix(function, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func isRuntime(function string) bool {
+	return strings.HasPrefix(function, "runtime.") || strings.HasPrefix(function, "runtime/pprof.runtime_") || strings.HasPrefix(function, "internal/") || strings.HasPrefix(function, "reflect.") ||
+		!strings.Contains(function, ".") // in assembly
+}
+
+func framesOf(pcs []uintptr) (list []goFrame) {
+	if len(pcs) == 0 {
+		return nil
+	}
+	frames := runtime.CallersFrames(pcs)
+	for {
+		f, more := frames.Next()
+		if f.Function != "" {
+			list = append(list, goFrame{f.Function, f.File, f.Line})
+		}
+		if !more {
+			return list
+		}
+	}
+}

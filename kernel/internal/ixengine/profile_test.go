@@ -1,0 +1,247 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/bind"
+	"overcomplete/kernel/engine"
+)
+
+// partOf returns the part of a profile's values that is of samples for which has holds.
+func partOf(p *engine.Profile, has func(frames []goFrame) bool) float64 {
+	part, all := 0.0, 0.0
+	for _, s := range p.Profile.Sample {
+		frames := profileFrames(s)
+		if len(frames) == 1 && frames[0].function == engine.CollectorFrame {
+			continue
+		}
+		v := float64(s.Value[1])
+		if all += v; has(frames) {
+			part += v
+		}
+	}
+	return part / all
+}
+
+func inFunction(name string, line int) func(frames []goFrame) bool {
+	return func(frames []goFrame) bool {
+		for _, f := range frames {
+			if f.function == name && (line == 0 || line == f.line) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+func profiledRun(t *testing.T, s *Session, kind engine.ProfileKind, src string) *engine.Profile {
+	t.Helper()
+	p, err := s.Profile(kind, 0, func() error {
+		_, err := s.Run(context.Background(), engine.Cell{Name: "In[9]", Source: src})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Profile.CheckValid(); err != nil {
+		t.Error(err)
+	}
+	if testing.Verbose() {
+		for _, s := range p.Profile.Sample {
+			var list []string
+			for _, f := range profileFrames(s) {
+				list = append(list, fmt.Sprintf("%s:%d", f.function, f.line))
+			}
+			t.Log(s.Value, strings.Join(list, " < "))
+		}
+		t.Log("took", p.Took, "outside", p.Outside, "gc", p.Collector)
+	}
+	return p
+}
+
+func TestProfileCPU(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector's work is most of the time")
+	}
+	s := fresh(t, Options{Current: bind.Current})
+	run(t, s, `
+import ("sort"; "gonum.org/v1/gonum/mat"; "sync")
+var sink int
+func work(n int) { for i := 0; i < n; i++ { sink += len("x") } }
+func three(n int) { work(3*n) }
+func one(n int) { work(n) }
+`)
+	before := processorTime()
+	// Some 200 samples: with 60, a share of 0.75 is measured as under 0.65 in one run of thirty.
+	rounds := 2000
+	if breathing {
+		rounds = 100
+	}
+	p := profiledRun(t, s, engine.CPUProfile, fmt.Sprintf(`
+for k := 0; k < %d; k++ {
+	three(20000)
+	one(20000)
+}`, rounds))
+	if got := partOf(p, inFunction("three", 0)); !(got >= 0.65 && got <= 0.85) {
+		t.Errorf("three has %.2f of the samples, not 0.75", got)
+	}
+	if got := partOf(p, inFunction("In[9]", 3)); !(got >= 0.65 && got <= 0.85) {
+		t.Errorf("line 3 has %.2f of the samples, not 0.75", got)
+	}
+	n := int64(0)
+	for _, s := range p.Profile.Sample {
+		n += s.Value[1]
+	}
+	// The process does little else meanwhile.
+	if used := processorTime() - before; measuresProcessor && (float64(n) < 0.6*float64(used) || float64(n) > 1.2*float64(used)) {
+		t.Errorf("samples of %d ms, and %d ms of processor time", n/1e6, used/1e6)
+	}
+	if breathing { // a compiled function is known as the line that has called it
+		p = profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 10 { c.Mul(a, a) }")
+		if got := partOf(p, inFunction("In[9]", 3)); got < 0.7 {
+			t.Errorf("the line that calls gonum has %.2f of the samples", got)
+		}
+		return
+	}
+	p = profiledRun(t, s, engine.CPUProfile, `
+a := mat.NewDense(500, 500, nil)
+var c mat.Dense
+for k := 0; k < 40; k++ { c.Mul(a, a) }
+x := make([]int, 50000)
+for i := range x { x[i] = i*7919%50000 }
+sort.Slice(x, func(i, j int) bool { return x[i] < x[j] })
+`)
+	dgemm := func(frames []goFrame) bool {
+		return strings.Contains(frames[0].function, "gemm") && inFunction("In[9]", 4)(frames)
+	}
+	if got := partOf(p, dgemm); got < 0.1 {
+		t.Errorf("gonum has %.2f of the samples", got)
+	}
+	less := func(frames []goFrame) bool { return frames[0].function == "func1" && inFunction("In[9]", 7)(frames) }
+	if got, all := partOf(p, less), partOf(p, inFunction("In[9]", 7)); got < 0.05*all || all == 0 {
+		t.Errorf("less has %.3f of the samples, and its line %.3f", got, all)
+	}
+}
+
+func TestProfileHeap(t *testing.T) {
+	s := fresh(t, Options{Current: bind.Current})
+	run(t, s, `
+import "gonum.org/v1/gonum/mat"
+var keep [][]byte
+func three(n int) { keep = append(keep, make([]byte, 3*n)) }
+func one(n int) { keep = append(keep, make([]byte, n)) }
+`)
+	p := profiledRun(t, s, engine.HeapProfile, `
+for k := 0; k < 100; k++ {
+	three(100000)
+	one(100000)
+}
+m := mat.NewDense(1000, 1000, nil)
+`)
+	total := int64(0)
+	for _, s := range p.Profile.Sample {
+		total += s.Value[1]
+	}
+	if total < 47e6 || total > 50e6 {
+		t.Errorf("%d bytes in all, not 48 million", total)
+	}
+	if got := partOf(p, inFunction("three", 4)); got < 0.57 || got > 0.67 {
+		t.Errorf("three has %.2f of the bytes, not 30 of 48", got)
+	}
+	dense := func(frames []goFrame) bool {
+		return strings.HasSuffix(frames[0].function, "mat.NewDense") && inFunction("In[9]", 6)(frames)
+	}
+	if got := partOf(p, dense); got < 0.14 || got > 0.19 {
+		t.Errorf("mat.NewDense has %.2f of the bytes, not 8 of 48", got)
+	}
+}
+
+// TestProfileConcurrent: goroutines of a cell, callbacks in goroutines of compiled code, labels of the cell's own, recursion
+// and panics do not disturb one another, nor the profile.
+func TestProfileConcurrent(t *testing.T) {
+	s := fresh(t, Options{Current: bind.Current})
+	run(t, s, `
+import ("sync"; "runtime/pprof"; "context"; "errors"; "sort"; "strings")
+func fib(n int) int { m := map[int]int{0: n}; if m[0] < 2 { return n }; return fib(n-1) + fib(n-2) }
+func even(n int) bool { if n == 0 { return true }; return odd(n-1) }
+func odd(n int) bool { if n == 0 { return false }; return even(n-1) }
+func fails(n int) { if n == 0 { panic(errors.New("x")) }; fails(n-1) }
+func try(n int) { defer func() { recover() }(); fails(n) }
+`)
+	for _, kind := range []engine.ProfileKind{engine.CPUProfile, engine.HeapProfile} {
+		p := profiledRun(t, s, kind, `
+var wg sync.WaitGroup
+for k := range 4 {
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		fib(12)
+		for range 20 { try(5); even(20) }
+		x := make([]int, 100)
+		for i := range x { x[i] = i*7919%100 }
+		sort.Slice(x, func(i, j int) bool { return x[i] < x[j] })
+		if k == 0 {
+			pprof.Do(context.Background(), pprof.Labels("a", "b"), func(context.Context) { fib(8); strings.Map(func(r rune) rune { return r+1 }, "abc") })
+		}
+	}()
+}
+wg.Go(func() { fib(10) })
+wg.Wait()
+`)
+		for _, sample := range p.Profile.Sample {
+			seen := map[string]bool{}
+			for _, f := range profileFrames(sample) {
+				if strings.HasPrefix(f.function, "fib") || f.function == "even" || f.function == "fails" {
+					if seen[f.function] {
+						t.Errorf("%s is twice in %v", f.function, profileFrames(sample))
+					}
+					seen[f.function] = true
+				}
+			}
+		}
+	}
+	// Without a profile, programs are as they were, and labels are gone.
+	run(t, s, "fib(5)")
+	if nodeOf(label()) != nil {
+		t.Error("the test's goroutine has a label")
+	}
+}
+
+// TestProfileLoop: a loop over numbers counts for the line where it begins, not for the one before.
+func TestProfileLoop(t *testing.T) {
+	s := fresh(t, Options{Current: bind.Current})
+	p := profiledRun(t, s, engine.CPUProfile, "x := []int{}\nfor i := range 20000000 {\n\tif i == 19999999 { print(len(x)) }\n}")
+	if got := partOf(p, inFunction("In[9]", 2)) + partOf(p, inFunction("In[9]", 3)); got < 0.8 {
+		t.Errorf("the loop has %.2f of the samples", got)
+	}
+}
+
+// Typed code could call sum by itself, and then knows only the line from which it began: a function with a loop is
+// called by its lines nevertheless, also by one that has none; one without loops is a part of its caller's line.
+func TestProfilePure(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector's work is most of the time")
+	}
+	s := fresh(t, Options{Current: bind.Current})
+	run(t, s, `func square(x float64) float64 { return x * x }
+func sum(n int) float64 {
+	s := 0.0
+	for i := 0; i < n; i++ {
+		s += square(float64(i))
+	}
+	return s
+}
+func both(n int) float64 { return sum(n) + sum(n) }`)
+	p := profiledRun(t, s, engine.CPUProfile, "total := both(3000000)\n_ = total")
+	for name, want := range map[string]float64{"sum": 0.8, "both": 0.8} {
+		if got := partOf(p, inFunction(name, 0)); got < want {
+			t.Errorf("%s has %.2f of the samples, not %.1f", name, got, want)
+		}
+	}
+	if got := partOf(p, inFunction("square", 0)); got > 0 {
+		t.Errorf("square, which has no loop, has %.2f of the samples", got)
+	}
+}

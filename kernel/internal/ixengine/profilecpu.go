@@ -1,0 +1,45 @@
+package ixengine
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/google/pprof/profile"
+
+	"overcomplete/kernel/engine"
+)
+
+// A cpuSample is where samples were taken.
+type cpuSample struct {
+	node  *node
+	stack string // the program counters
+}
+
+// cpuProfile makes a profile of counts of samples.
+func (p *profiling) cpuProfile(rate int, counts map[cpuSample]int64) *engine.Profile {
+	period := int64(time.Second) / int64(rate)
+	b := newBuilder(period, &profile.ValueType{Type: "samples", Unit: "count"}, &profile.ValueType{Type: "cpu", Unit: "nanoseconds"})
+	result := &engine.Profile{Profile: b.profile}
+	for s, n := range counts {
+		pcs := make([]uintptr, len(s.stack)/8)
+		for i := range pcs {
+			pcs[i] = uintptr(*(*uint64)(unsafe.Pointer(unsafe.StringData(s.stack[8*i:]))))
+		}
+		frames := framesOf(pcs)
+		if s.node == nil || s.node == p.root {
+			if slices.ContainsFunc(frames, func(f goFrame) bool {
+				return strings.HasPrefix(f.function, "runtime.gcBgMarkWorker") || f.function == "runtime.bgsweep"
+			}) {
+				result.Collector += n
+				b.add([]goFrame{{function: engine.CollectorFrame}}, n, n*period)
+			} else {
+				result.Outside += n
+			}
+			continue
+		}
+		b.add(append(slices.Clone(compiledFrames(frames)), s.node.frames()...), n, n*period)
+	}
+	return result
+}

@@ -1,0 +1,66 @@
+//go:build !js
+
+package ixengine
+
+import (
+	"runtime"
+	"time"
+	"unsafe"
+
+	"overcomplete/kernel/engine"
+)
+
+// readProfile returns records of the runtime's profiler; see there. Package runtime/pprof takes samples at one rate
+// only, and turns labels into texts.
+//
+//go:linkname readProfile runtime/pprof.readProfile
+func readProfile() (data []uint64, tags []unsafe.Pointer, eof bool)
+
+// cpu begins to take samples of the processor's time, until the returned function is called.
+func (p *profiling) cpu(rate int) (finish func() *engine.Profile) {
+	runtime.SetCPUProfileRate(rate)
+	counts := map[cpuSample]int64{}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.read(counts)
+	}()
+	return func() *engine.Profile {
+		runtime.SetCPUProfileRate(0)
+		<-done
+		return p.cpuProfile(rate, counts)
+	}
+}
+
+// read counts the samples until the profiler stops.
+func (p *profiling) read(counts map[cpuSample]int64) {
+	first := true
+	for {
+		if runtime.GOOS == "darwin" { // where reading does not wait
+			time.Sleep(100 * time.Millisecond)
+		}
+		data, tags, eof := readProfile()
+		if first && len(data) >= 3 && len(tags) > 0 {
+			data, tags, first = data[3:], tags[1:], false // the rate
+		}
+		for len(data) >= 3 && data[0] >= 3 && data[0] <= uint64(len(data)) && len(tags) > 0 {
+			count, stack := int64(data[2]), data[3:data[0]]
+			if count == 0 && len(stack) == 1 { // so many samples were lost
+				count, stack = int64(stack[0]), nil
+			}
+			n := nodeOf(tags[0])
+			if n != nil && n.of != p {
+				n = nil
+			}
+			data, tags = data[data[0]:], tags[1:]
+			key := cpuSample{node: n}
+			if len(stack) > 0 {
+				key.stack = string(unsafe.Slice((*byte)(unsafe.Pointer(&stack[0])), 8*len(stack)))
+			}
+			counts[key] += count
+		}
+		if eof {
+			return
+		}
+	}
+}

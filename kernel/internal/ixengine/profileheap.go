@@ -1,0 +1,187 @@
+package ixengine
+
+import (
+	"bytes"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"strings"
+
+	"github.com/google/pprof/profile"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/engine"
+)
+
+// Profiles of memory. The runtime notes the stack of one in so many allocated bytes, without labels. So
+// the node is written on the stack: its number, in digits, each of which is a function that calls the next.
+
+// through returns an instruction that runs on a stack that tells the node. For profiles of time it
+// is old.
+func (p *profiling) through(old instruction) instruction {
+	if p.kind != engine.HeapProfile {
+		return old
+	}
+	return func(fr *frame) {
+		if p.over.Load() {
+			old(fr)
+			return
+		}
+		n := p.current()
+		if n.place == nil && n.parent != nil {
+			n = n.parent
+		}
+		digits[n.id>>12&15](n.id, 8, old, fr)
+	}
+}
+
+// A digit calls the function of the next digit of a number, which is in the four bits from shift on, or in the
+// end the instruction.
+type digit = func(number uint32, shift int, in instruction, fr *frame)
+
+var digits [16]digit
+
+func init() { // not in the declaration: they refer to it
+	digits = [16]digit{digit0, digit1, digit2, digit3, digit4, digit5, digit6, digit7, digit8, digit9, digit10, digit11, digit12, digit13, digit14, digit15}
+}
+
+func nextDigit(number uint32, shift int, in instruction, fr *frame) {
+	if shift < 0 {
+		in(fr)
+		return
+	}
+	digits[number>>shift&15](number, shift-4, in, fr)
+}
+
+//go:noinline
+func digit0(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit1(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit2(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit3(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit4(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit5(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit6(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit7(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit8(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit9(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit10(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit11(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit12(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit13(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit14(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+//go:noinline
+func digit15(n uint32, shift int, in instruction, fr *frame) { nextDigit(n, shift, in, fr) }
+
+// heap begins to take samples of allocations, one in rate bytes, until the returned function is called.
+func (p *profiling) heap(rate int) (finish func() *engine.Profile) {
+	before := allocations()
+	old := runtime.MemProfileRate
+	runtime.MemProfileRate = rate
+	return func() *engine.Profile {
+		after := allocations() // which scales the samples by the rate
+		runtime.MemProfileRate = old
+		return p.heapProfile(int64(rate), before, after)
+	}
+}
+
+// allocations returns the runtime's profile of all allocations so far.
+func allocations() *profile.Profile {
+	for range 3 { // it is that of the last but one collection
+		runtime.GC()
+	}
+	var b bytes.Buffer
+	if err := pprof.Lookup("allocs").WriteTo(&b, 0); err != nil {
+		return &profile.Profile{}
+	}
+	all, err := profile.Parse(&b)
+	if err != nil {
+		return &profile.Profile{}
+	}
+	return all
+}
+
+// heapProfile returns what was allocated between two profiles.
+func (p *profiling) heapProfile(rate int64, before, after *profile.Profile) *engine.Profile {
+	p.mu.Lock()
+	nodes := p.nodes
+	p.mu.Unlock()
+	b := newBuilder(rate, &profile.ValueType{Type: "alloc_objects", Unit: "count"}, &profile.ValueType{Type: "alloc_space", Unit: "bytes"})
+	add := func(all *profile.Profile, sign int64) {
+		for _, s := range all.Sample {
+			frames := profileFrames(s)
+			id, ok := numberOn(frames)
+			if !ok || int(id) >= len(nodes) || len(s.Value) < 2 {
+				continue
+			}
+			b.add(append(slices.Clone(compiledFrames(frames)), nodes[id].frames()...), sign*s.Value[0], sign*s.Value[1])
+		}
+	}
+	add(after, 1)
+	add(before, -1)
+	b.profile.Sample = slices.DeleteFunc(b.profile.Sample, func(s *profile.Sample) bool { return s.Value[1] <= 0 || len(s.Location) == 0 })
+	return &engine.Profile{Profile: b.profile}
+}
+
+// profileFrames returns the frames of a sample, innermost first.
+func profileFrames(s *profile.Sample) (list []goFrame) {
+	for _, l := range s.Location {
+		for _, line := range l.Line {
+			list = append(list, goFrame{line.Function.Name, line.Function.Filename, int(line.Line)})
+		}
+	}
+	return list
+}
+
+var digitPrefix = module.Package("kernel/internal/ixengine.digit")
+
+// numberOn returns the innermost number that is written on a stack.
+func numberOn(frames []goFrame) (number uint32, ok bool) {
+	shift := 0
+	for _, f := range frames {
+		text, is := strings.CutPrefix(f.function, digitPrefix)
+		if !is {
+			continue
+		}
+		d := 0
+		for _, c := range text {
+			if c < '0' || c > '9' {
+				return 0, false
+			}
+			d = 10*d + int(c-'0')
+		}
+		number |= uint32(d) << shift
+		if shift += 4; shift == 16 {
+			return number, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,156 @@
+package ixengine
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A profileLine is a line of a function of a cell.
+type profileLine struct {
+	function string // "" for the statements of a cell
+	file     string
+	line     int
+}
+
+// A node of the calling context tree is a line, called by a chain of lines; or, if it has no place,
+// that line while it calls. The root is what calls the cell's own lines.
+//
+// Nodes are labels of goroutines. Others take such a label for a set of labels, which begins with a slice: this one
+// is empty, and its address tells nodes from the labels of others.
+type node struct {
+	mark    *byte
+	_, _    int
+	of      *profiling
+	parent  *node
+	place   *profileLine
+	id      uint32               // of a line
+	call    atomic.Pointer[node] // of a line, the node of its calls
+	mu      sync.Mutex
+	callees map[*profileLine]*node
+}
+
+var ours = new(byte)
+
+//go:linkname setLabel runtime/pprof.runtime_setProfLabel
+func setLabel(label unsafe.Pointer)
+
+//go:linkname label runtime/pprof.runtime_getProfLabel
+func label() unsafe.Pointer
+
+// nodeOf returns the node that a label is, nil if it is another label or none. Of others only the first word may
+// be read.
+func nodeOf(label unsafe.Pointer) *node {
+	if label == nil || *(**byte)(label) != ours {
+		return nil
+	}
+	return (*node)(label)
+}
+
+// calling returns the node for what n calls.
+func (n *node) calling() *node {
+	if n.place == nil {
+		return n
+	}
+	if c := n.call.Load(); c != nil {
+		return c
+	}
+	c := &node{mark: ours, of: n.of, parent: n}
+	if !n.call.CompareAndSwap(nil, c) {
+		c = n.call.Load()
+	}
+	return c
+}
+
+// mostNodes bounds the tree; lines beyond it count for their callers.
+const mostNodes = 1 << 16
+
+// line returns the node of a line of a function that n, a node of calls, has called. A function that is in the
+// chain of n already is not entered once more: recursion does not make the tree deeper.
+func (n *node) line(at *profileLine) *node {
+	n.mu.Lock()
+	l := n.callees[at]
+	n.mu.Unlock()
+	if l != nil {
+		return l
+	}
+	base := n
+	for b := n; b.parent != nil; b = b.parent.parent {
+		if b.parent.place.function == at.function && b.parent.place.file == at.file && at.function != "" {
+			base = b.parent.parent
+		}
+	}
+	if base != n {
+		l = base.line(at)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if known := n.callees[at]; known != nil {
+		return known
+	}
+	if l == nil {
+		if l = n.of.newLine(n, at); l == nil {
+			return n
+		}
+	}
+	if n.callees == nil {
+		n.callees = map[*profileLine]*node{}
+	}
+	n.callees[at] = l
+	return l
+}
+
+// newLine returns a new node, nil if there are too many.
+func (p *profiling) newLine(parent *node, at *profileLine) *node {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.nodes) == mostNodes {
+		return nil
+	}
+	if p.start.IsZero() {
+		p.start = time.Now()
+	}
+	l := &node{mark: ours, of: p, parent: parent, place: at, id: uint32(len(p.nodes))}
+	p.nodes = append(p.nodes, l)
+	return l
+}
+
+// place returns the one place that is equal to at.
+func (p *profiling) place(at profileLine) *profileLine {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known := p.places[at]
+	if known == nil {
+		known = &at
+		p.places[at] = known
+	}
+	return known
+}
+
+// A latest remembers the node of one place for the callers that came last.
+type latest struct{ pair atomic.Pointer[[2]*node] }
+
+func (l *latest) line(base *node, at *profileLine) *node {
+	if p := l.pair.Load(); p != nil && p[0] == base {
+		return p[1]
+	}
+	n := base.line(at)
+	l.pair.Store(&[2]*node{base, n})
+	return n
+}
+
+// frames returns the lines of the chain of n, innermost first.
+func (n *node) frames() (list []goFrame) {
+	for ; n != nil; n = n.parent {
+		if n.place != nil {
+			list = append(list, goFrame{n.place.function, n.place.file, n.place.line})
+		}
+	}
+	for i, f := range list {
+		if f.function == "" {
+			list[i].function = f.file
+		}
+	}
+	return list
+}

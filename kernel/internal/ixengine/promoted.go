@@ -1,0 +1,223 @@
+package ixengine
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/goplus/ixgo"
+	"github.com/goplus/reflectx"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// The methods that types have from what they embed. The interpreter lets all types that embed the same type as
+// a field of the same index share the functions of these methods. But the functions are of the type for
+// which they were made first. They find the embedded field where that type has it, and copy as many bytes as it
+// has, which is wrong for a type in which something longer or shorter comes before the field. So when an
+// interpreter has been made, and before its code runs, each type that shares functions with one that
+// is laid out otherwise gets others. There is no more than one set of them for each layout, for the
+// entry points of methods are few, and types without a name are made anew in each program.
+
+// A promotion has a method's entries in the tables of a type and of the pointer to it.
+type promotion struct {
+	of             reflect.Type // for which the functions were made
+	value, pointer tableEntry   // of the first, which all share who ask the interpreter, nothing is kept
+}
+
+// promotions has the functions of methods of embedded types, by the one that the interpreter has made first.
+var promotions = promotionTable{all: map[int32][]promotion{}, mended: map[reflect.Type]bool{}}
+
+type promotionTable struct {
+	mu     sync.Mutex
+	all    map[int32][]promotion
+	mended map[reflect.Type]bool
+}
+
+func (t *promotionTable) add(given int32, p promotion) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all[given] = append(t.all[given], p)
+}
+
+func (t *promotionTable) with(given int32) []promotion {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all[given]
+}
+
+// first reports whether a type is seen for the first time.
+func (t *promotionTable) first(rt reflect.Type) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.mended[rt] {
+		return false
+	}
+	t.mended[rt] = true
+	return true
+}
+
+// shared has the functions that the interpreter shares.
+//
+//go:linkname shared github.com/goplus/ixgo.mfnMap
+var shared sync.Map
+
+//go:linkname selectionsOf github.com/goplus/ixgo.(*TypesRecord).extractMethodSet
+func selectionsOf(r *ixgo.TypesRecord, t types.Type) (methods []*types.Selection, pointers, values int)
+
+//go:linkname setMethods github.com/goplus/ixgo.(*TypesRecord).setMethods
+func setMethods(r *ixgo.TypesRecord, t reflect.Type, methods []*types.Selection)
+
+// mendPromoted mends the methods of all types that an interpreter has made.
+func mendPromoted(interp *ixgo.Interp) {
+	record := field[*ixgo.TypesRecord](unsafe.Pointer(interp), layout.record)
+	for _, offset := range []uintptr{layout.tcache, layout.ncache} {
+		field[*typeutil.Map](unsafe.Pointer(record), offset).Iterate(func(t types.Type, v any) {
+			rt, ok := v.(reflect.Type)
+			if ok && rt.Kind() == reflect.Struct && madeWithMethods(rt) && promotions.first(rt) {
+				mendPromotedOf(record, t, rt)
+			}
+		})
+	}
+}
+
+// mendPromotedOf mends the methods of one type.
+func mendPromotedOf(record *ixgo.TypesRecord, t types.Type, rt reflect.Type) {
+	methods, _, _ := selectionsOf(record, t)
+	pointers, values := methodTable(reflectx.PtrTo(rt)), methodTable(rt)
+	if len(pointers) != len(methods) {
+		return // a compiled type
+	}
+	// Which functions the interpreter has given.
+	given := make([]int32, len(pointers))
+	for i, e := range pointers {
+		given[i] = e[direct]
+	}
+	if !reuse(methods, rt, given) {
+		setUnshared(func() { setMethods(record, rt, methods) })
+		eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
+			p := promotion{of: rt, pointer: pointers[i]}
+			if v != nil {
+				p.value = *v
+			}
+			promotions.add(given[i], p)
+		})
+	}
+	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
+		f := sel.Obj().(*types.Func)
+		if token.IsExported(f.Name()) || !types.IsInterface(f.Signature().Recv().Type()) {
+			return
+		}
+		pointers[i].setFunction(ofInterface(reflectx.MethodByIndex(reflectx.PtrTo(rt), i), sel.Index()))
+		if v != nil {
+			for j := range values {
+				if v == &values[j] {
+					v.setFunction(ofInterface(reflectx.MethodByIndex(rt, j), sel.Index()))
+				}
+			}
+		}
+	})
+}
+
+// eachPromoted calls do for each promoted method of t, with its place in the table of pointers to t and its
+// entry in that of t, nil if it has none.
+func eachPromoted(methods []*types.Selection, t reflect.Type, do func(i int, v *tableEntry, sel *types.Selection)) {
+	values, n := methodTable(t), 0
+	for i, sel := range methods {
+		var v *tableEntry
+		if !isPointerMethod(sel) {
+			v = &values[n]
+			n++
+		}
+		if len(sel.Index()) > 1 {
+			do(i, v, sel)
+		}
+	}
+}
+
+func isPointerMethod(sel *types.Selection) bool {
+	_, ok := sel.Type().(*types.Signature).Recv().Type().Underlying().(*types.Pointer)
+	return ok
+}
+
+// reuse gives rt functions for its promoted methods that were made for its layout. It returns false if one is missing.
+func reuse(methods []*types.Selection, rt reflect.Type, given []int32) (ok bool) {
+	ok = true
+	eachPromoted(methods, rt, func(i int, v *tableEntry, sel *types.Selection) {
+		list := promotions.with(given[i])
+		if len(list) == 0 {
+			return // nothing is shared
+		}
+		for n, p := range list {
+			if !fits(p.of, rt, sel) {
+				continue
+			}
+			if n > 0 {
+				methodTable(reflectx.PtrTo(rt))[i] = p.pointer
+				if v != nil {
+					*v = p.value
+				}
+			}
+			return
+		}
+		ok = false
+	})
+	return ok
+}
+
+// fits reports whether a function that was made for a method of from can be that of t.
+func fits(from, t reflect.Type, sel *types.Selection) bool {
+	if !isPointerMethod(sel) {
+		return sameLayout(from, t) // it copies the value
+	}
+	path := sel.Index()
+	for _, i := range path[:len(path)-1] {
+		if from.Kind() == reflect.Pointer && t.Kind() == reflect.Pointer {
+			from, t = from.Elem(), t.Elem()
+		}
+		if from.Kind() != reflect.Struct || t.Kind() != reflect.Struct || i >= from.NumField() {
+			return false
+		}
+		a, b := from.Field(i), t.Field(i)
+		if a.Offset != b.Offset || a.Type.Kind() != b.Type.Kind() {
+			return false
+		}
+		from, t = a.Type, b.Type
+	}
+	return true
+}
+
+// setUnshared runs set with nothing to share, and lets be shared afterwards what was before.
+func setUnshared(set func()) {
+	before := map[any]any{}
+	shared.Range(func(k, v any) bool { before[k] = v; return true })
+	shared.Clear()
+	set()
+	for k, v := range before {
+		shared.Store(k, v)
+	}
+}
+
+// ofInterface returns the function of a method m, which is not exported, of an interface that is embedded where
+// path says. Reflection, which the interpreter uses there, refuses to call such a method.
+func ofInterface(m reflect.Method, path []int) reflect.Value {
+	return reflect.MakeFunc(m.Type, func(args []reflect.Value) []reflect.Value {
+		v := args[0]
+		if v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				panic(nilPointer)
+			}
+			v = v.Elem()
+		}
+		if v = reflectx.FieldByIndexX(v, path[:len(path)-1]); v.IsNil() {
+			panic(nilPointer)
+		}
+		args[0] = v.Elem()
+		f := tableMethod(args[0].Type(), m.Name)
+		if m.Type.IsVariadic() {
+			return f.CallSlice(args)
+		}
+		return f.Call(args)
+	})
+}

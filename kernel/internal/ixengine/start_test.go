@@ -1,0 +1,43 @@
+package ixengine
+
+import (
+	"testing"
+	"time"
+)
+
+// TestStart has compiled code start functions of cells, as a cell's and between cells, and end those that would go on.
+func TestStart(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "done := 0")
+	f := run(t, s, "func() { done++ }")[0].Value.(func())
+	endless := run(t, s, "func() { for { } }")[0].Value.(func())
+	waiting := run(t, s, "func() { select { } }")[0].Value.(func())
+
+	ended := make(chan bool)
+	s.Start(func() { defer close(ended); f() })
+	<-ended
+	if got := run(t, s, "done")[0].Value; got != 1 {
+		t.Errorf("done is %v", got)
+	}
+	for i, f := range []func(){endless, waiting} {
+		begun, gone := make(chan bool), make(chan bool)
+		stop := s.Start(func() { close(begun); defer close(gone); f() })
+		<-begun // one that is stopped before does not begin
+		if n := len(s.Goroutines()); n != 1 {
+			t.Errorf("%d goroutines run", n)
+		}
+		stop()
+		select {
+		case <-gone:
+		case <-time.After(10 * time.Second):
+			t.Fatal("it goes on: function", i)
+		}
+		stop() // once more does no harm
+	}
+	ebbed := func() bool { return len(s.Goroutines()) == 0 }
+	for end := time.Now().Add(10 * time.Second); !ebbed(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a goroutine is left")
+		}
+	}
+}

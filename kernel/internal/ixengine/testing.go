@@ -1,0 +1,280 @@
+package ixengine
+
+import (
+	"context"
+	"fmt"
+	"go/types"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/visualfc/gid"
+	"golang.org/x/tools/go/ssa"
+
+	"overcomplete/kernel/engine"
+)
+
+// Tests of cells are run by package testing itself. It calls functions of cells in goroutines of
+// its own, where a panic would end the process; it ends tests by runtime.Goexit; and it looks for
+// the places of messages on Go's stack. So calls that cells make of it are watched while tests run.
+
+// tests is the state of the tests that are being run.
+type tests struct {
+	running atomic.Bool
+	helpers sync.Map // helper -> true
+}
+
+// A helper is a function of a cell that has called Helper of a test.
+type helper struct {
+	test     uintptr
+	function string
+}
+
+// Test calls run, which may run tests of cells; see engine.Tester.
+func (s *Session) Test(ctx context.Context, run func(guard func(f any) any)) error {
+	s.tests.running.Store(true)
+	defer func() {
+		s.tests.running.Store(false)
+		s.tests.helpers.Clear()
+	}()
+	return s.Call(ctx, func() {
+		run(func(f any) any { return s.guard(reflect.ValueOf(f), nil).Interface() })
+	})
+}
+
+// guard returns a function of f's type which calls f, a function of a cell, as a goroutine of the running
+// cell. A panic of f fails the test that is f's first argument, or else the given one. Once the cell is being
+// stopped, tests that have not begun are skipped.
+func (s *Session) guard(f reflect.Value, test testing.TB) reflect.Value {
+	if f.Kind() != reflect.Func || f.IsNil() {
+		return f
+	}
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) (results []reflect.Value) {
+		test, own := test, false
+		if len(args) > 0 {
+			if t, ok := args[0].Interface().(testing.TB); ok {
+				test, own = t, true
+			}
+		}
+		if own && s.stop.self() == nil && s.stop.stopping(s.stop.runOf(nil)) {
+			test.Skip("not run: the cell has been stopped") // it has not failed
+		}
+		err := s.protect(func() { results = f.Call(args) })
+		if err == nil {
+			return results
+		}
+		fail(test, own, err)
+		for t := range f.Type().Outs() {
+			results = append(results, reflect.Zero(t))
+		}
+		return results
+	})
+}
+
+// protect calls f, and returns the error of its panic.
+func (s *Session) protect(f func()) (err *engine.Error) {
+	if g := s.stop.self(); g != nil {
+		defer func() {
+			if p := recover(); p != nil {
+				if err = s.panicked(p, g.root); err.Kind == engine.Interrupted {
+					panic(p)
+				}
+			}
+		}()
+		f()
+		return nil
+	}
+	run := s.stop.runOf(nil)
+	g := &goroutine{run: run, cell: run.cell, source: "testing"}
+	s.stop.add(g)
+	defer s.stop.leave(g)
+	return s.runBody(g, nil, func(*frame) { f() })
+}
+
+// fail fails a test because of a panic. own says that the calling goroutine is the test's, which then
+// ends. An example has no test: it fails by what it prints.
+func fail(test testing.TB, own bool, err *engine.Error) {
+	text, place := "panic: "+err.Message, ""
+	if err.Kind == engine.Exit {
+		text = fmt.Sprintf("the test called os.Exit(%d)", err.ExitCode)
+	}
+	if len(err.Frames) > 0 {
+		place = placeMark(err.Frames[0].Cell, err.Frames[0].Line)
+	}
+	trace := err.Traceback()
+	text = strings.Join(append([]string{text}, trace[1+strings.Count(err.Message, "\n"):]...), "\n")
+	switch {
+	case test == nil:
+		fmt.Fprintln(os.Stdout, text)
+		return
+	case err.Kind == engine.Interrupted: // which the cell itself reports
+		test.Fail()
+	default:
+		test.Error(place + text)
+	}
+	if own {
+		test.FailNow()
+	}
+}
+
+func placeMark(cell string, line int) string {
+	return fmt.Sprintf("%s%s:%d%s", engine.PlaceMark, cell, line, engine.PlaceMark)
+}
+
+// A testingCall is a cell's call of package testing.
+type testingCall struct {
+	session  *Session
+	function string
+	test     int   // the register of the test
+	message  int   // that of the format or of the list of values, -1 if there is none
+	guarded  []int // those of functions
+	isFormat bool
+	ends     bool // the call may end the goroutine
+}
+
+// The methods that log a message, or end the goroutine.
+var (
+	formats = map[string]bool{"Logf": true, "Errorf": true, "Fatalf": true, "Skipf": true}
+	prints  = map[string]bool{"Log": true, "Error": true, "Fatal": true, "Skip": true}
+	enders  = map[string]bool{"FailNow": true, "Fatal": true, "Fatalf": true, "SkipNow": true, "Skip": true, "Skipf": true}
+)
+
+// callTesting returns the instruction for a call that may be one of package testing, or of an
+// interface that a test may be in, and old for any other.
+func (s *Session) callTesting(call *ssa.CallCommon, r *registers, old instruction) instruction {
+	var fn *types.Func
+	args := call.Args
+	isFunc := false // not a method
+	c := &testingCall{session: s, message: -1}
+	switch f := call.Value.(type) {
+	case *ssa.Function:
+		if fn, _ = f.Object().(*types.Func); fn == nil || len(args) == 0 || !ofTesting(fn.Pkg()) {
+			return old
+		}
+		c.test = r.of(args[0])
+		args, isFunc = args[1:], f.Signature.Recv() == nil
+	default:
+		if fn = call.Method; fn == nil {
+			return old
+		}
+		c.test = r.of(call.Value)
+	}
+	c.function = fn.Name()
+	params := call.Signature().Params()
+	for i := range min(params.Len(), len(args)) {
+		if isFunc {
+			break // whose first parameter is the test
+		}
+		switch t := params.At(i).Type().Underlying().(type) {
+		case *types.Signature:
+			c.guarded = append(c.guarded, r.of(args[i]))
+		case *types.Interface:
+			if c.function == "Fuzz" {
+				c.guarded = append(c.guarded, r.of(args[i]))
+			}
+		case *types.Slice:
+			if i == 0 && prints[c.function] {
+				c.message = r.of(args[i])
+			}
+		case *types.Basic:
+			if i == 0 && formats[c.function] && t.Kind() == types.String {
+				c.message, c.isFormat = r.of(args[i]), true
+			}
+		}
+	}
+	if isFunc && fn.Pkg().Path() == "testing/synctest" && c.function == "Test" && len(args) == 1 {
+		c.guarded = append(c.guarded, r.of(args[0]))
+	}
+	c.ends = enders[c.function]
+	if c.message < 0 && len(c.guarded) == 0 && !c.ends && c.function != "Helper" {
+		return old
+	}
+	running := &s.tests.running
+	return func(fr *frame) {
+		if !running.Load() {
+			old(fr)
+			return
+		}
+		c.call(fr, old)
+	}
+}
+
+func ofTesting(p *types.Package) bool {
+	return p != nil && (p.Path() == "testing" || p.Path() == "testing/synctest")
+}
+
+// call makes the call with arguments that are adapted to it.
+func (c *testingCall) call(fr *frame, old instruction) {
+	stack := stackOf(fr)
+	// A method of T, B or F that these have from what they embed has the embedded struct as its
+	// receiver, which has all methods of TB too.
+	test, ok := stack[c.test].(testing.TB)
+	if !ok {
+		old(fr)
+		return
+	}
+	address := reflect.ValueOf(test).Pointer()
+	if c.function == "Helper" {
+		if calls := fr.CallerFrames(); len(calls) > 0 {
+			c.session.tests.helpers.Store(helper{address, calls[0].Function}, true)
+		}
+	}
+	set := func(reg int, v any) (restore func()) {
+		given := stack[reg]
+		stack[reg] = v
+		return func() { stack[reg] = given }
+	}
+	if c.message >= 0 {
+		place := c.session.placeOf(fr, address)
+		if c.isFormat {
+			format, _ := stack[c.message].(string)
+			defer set(c.message, strings.ReplaceAll(place, "%", "%%")+format)()
+		} else {
+			values, _ := stack[c.message].([]any)
+			defer set(c.message, append([]any{place}, values...))()
+		}
+	}
+	for _, reg := range c.guarded {
+		f := reflect.ValueOf(stack[reg])
+		defer set(reg, c.session.guard(f, test).Interface())()
+	}
+	if !c.ends {
+		old(fr)
+		return
+	}
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if p := recover(); p != nil {
+			panic(p)
+		}
+		// The deferred calls of the cell's functions are made by left.
+		c.session.stop.exits.Store(true)
+		c.session.stop.ending.Store(gid.Get(), true)
+	}()
+	old(fr)
+	returned = true
+}
+
+// placeOf returns the mark of the place of a call that fr makes of a method of a test: the innermost
+// one that is not in one of the test's helpers.
+func (s *Session) placeOf(fr *frame, test uintptr) string {
+	first := ""
+	for _, f := range fr.CallerFrames() {
+		if f.Line == 0 || s.frame(f.Function, f.File, f.Line) == nil {
+			continue
+		}
+		if _, is := s.tests.helpers.Load(helper{test, f.Function}); !is {
+			return placeMark(f.File, f.Line)
+		}
+		if first == "" {
+			first = placeMark(f.File, f.Line)
+		}
+	}
+	return first
+}

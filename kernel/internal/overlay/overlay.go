@@ -1,0 +1,130 @@
+// Package overlay repairs what keeps the kernel from running as js/wasm in Go's own library, by way of
+// go build -overlay: the toolchain that is installed stays as it is.
+//
+// There are two faults.
+//
+// For wasm a map uses only 32 bits of a hash, and takes the upper ones for the index into its directory
+// of tables. But the hash of a nil interface is the map's seed, which has 64 bits. In a map with
+// interfaces for keys and more than 896 elements, a nil key thus leads to a table far outside of the
+// directory: the program reads foreign memory, or ends. The interpreter has such maps of the values of
+// functions; without the repair the kernel ends in cells of more than some 150 statements.
+//
+// For wasm the address of a function is its number in the upper 16 of 32 bits, as if it were memory. Package reflect,
+// and reflectx like it, keeps such addresses in variables that the collector takes for pointers. When the heap has grown
+// to where they seem to point, some 300 MB, what lies there is not freed; and if that has been freed before, the
+// program ends with "found pointer to free object". The interpreter asks for many methods.
+//
+// A test builds a program that shows each fault. It fails when a toolchain no longer needs the repair.
+package overlay
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A repair is what is at fault in a file of Go's library, whole lines, and what stands there instead.
+type repair struct{ file, faulty, repaired string }
+
+var repairs = []repair{
+	{
+		"src/internal/runtime/maps/map.go",
+		"\treturn hash >> (m.globalShift & 63)\n",
+		"\tif !Use64BitHash {\n\t\thash = uintptr(uint32(hash))\n\t}\n\treturn hash >> (m.globalShift & 63)\n",
+	},
+	// Package reflect asks the runtime for the address of a method, and so does what imitates it (reflectx). The answer has a
+	// bit set that no address in memory has, and that calls shift out.
+	{
+		"src/runtime/runtime1.go",
+		"\treturn toRType((*_type)(rtype)).textOff(textOff(off))\n",
+		"\tf := toRType((*_type)(rtype)).textOff(textOff(off))\n" +
+			"\tif uintptr(f)&(1<<16-1) == 0 {\n\t\tf = add(f, 1<<48)\n\t}\n\treturn f\n",
+	},
+	{
+		"src/reflect/type.go",
+		"\ttfn := t.textOff(p.Tfn)\n",
+		"\ttfn := uintptr(t.textOff(p.Tfn)) &^ (1 << 48)\n", // for those who ask for it: runtime.FuncForPC
+	},
+	// Types that are made while the program runs have their methods' addresses in a table of pointers, with others.
+	{
+		"src/runtime/type.go",
+		"\t\treturn res\n\t}\n\tres := md.textAddr(uint32(off))\n",
+		"\t\treturn unsafe.Pointer(uintptr(res) &^ (1 << 48))\n\t}\n\tres := md.textAddr(uint32(off))\n",
+	},
+}
+
+// An Overlay is what go build must be told.
+type Overlay struct {
+	File string // for -overlay=FILE
+	// Root is the folder of the Go that must build: the one that was given, or a link to it. The
+	// go command refuses to replace files of a Go that it has downloaded itself, by GOTOOLCHAIN,
+	// because they are in its cache of modules.
+	Root string
+}
+
+// Env returns what must be in the environment of go build beside GOOS and GOARCH.
+func (o *Overlay) Env() []string { return []string{"GOROOT=" + o.Root, "GOTOOLCHAIN=local"} }
+
+// Go returns the path of the go command that must build.
+func (o *Overlay) Go() string { return filepath.Join(o.Root, "bin", "go") }
+
+// downloaded is in the path of a Go that the go command has downloaded.
+var downloaded = filepath.Join("golang.org", "toolchain@")
+
+// Write writes the repaired files of the Go in goroot into the folder dir, which must be there as long
+// as the overlay is used.
+func Write(dir, goroot string) (*Overlay, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, r := range repairs {
+		text, ok := files[r.file]
+		if !ok {
+			if text, err = os.ReadFile(filepath.Join(goroot, filepath.FromSlash(r.file))); err != nil {
+				return nil, fmt.Errorf("overlay: cannot read Go's library: %w", err)
+			}
+		}
+		if files[r.file], err = r.apply(text); err != nil {
+			return nil, fmt.Errorf("overlay: %s in %s: %w", r.file, goroot, err)
+		}
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	o := &Overlay{File: filepath.Join(dir, "overlay.json"), Root: goroot}
+	if strings.Contains(goroot, downloaded) {
+		o.Root = filepath.Join(dir, "go")
+		if err := os.Symlink(goroot, o.Root); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("overlay: %w: install this Go from https://go.dev/dl, and do without GOTOOLCHAIN", err)
+		}
+	}
+	replace := map[string]string{}
+	for file, text := range files {
+		replacement := filepath.Join(dir, strings.ReplaceAll(file, "/", "-"))
+		if err := os.WriteFile(replacement, text, 0o600); err != nil {
+			return nil, err
+		}
+		replace[filepath.Join(o.Root, filepath.FromSlash(file))] = replacement
+	}
+	list, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return nil, err
+	}
+	return o, os.WriteFile(o.File, list, 0o600)
+}
+
+// apply returns the text of the file with the repair.
+func (r repair) apply(text []byte) ([]byte, error) {
+	if n := bytes.Count(text, []byte("\n"+r.faulty)); n != 1 {
+		return nil, fmt.Errorf("%q is there %d times, not once: look whether this Go still has the fault (go test ./kernel/internal/overlay), and change the repair or remove it",
+			strings.TrimSpace(r.faulty), n)
+	}
+	return bytes.Replace(text, []byte("\n"+r.faulty), []byte("\n"+r.repaired), 1), nil
+}

@@ -1,0 +1,116 @@
+package overlay
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shows builds a program that shows a fault and runs it under node.
+func shows(t *testing.T, fault string, o *Overlay, flags ...string) (said string, ok bool) {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), fault+".wasm")
+	args := append([]string{"build", "-o", program}, flags...)
+	cmd := exec.Command(o.Go(), append(args, "./testdata/"+fault)...)
+	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm"), o.Env()...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	run := exec.Command("node", filepath.Join(o.Root, "lib", "wasm", "wasm_exec_node.js"), program)
+	run.Env = append(os.Environ(), "GODEBUG=invalidptr=0") // as in a page
+	out, err := run.CombinedOutput()
+	return string(out), err != nil || strings.TrimSpace(string(out)) != "no fault"
+}
+
+// toolchain returns the folder of the Go that runs the test.
+func toolchain(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("the go command is not installed")
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func TestOverlay(t *testing.T) {
+	goroot := toolchain(t)
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip("node is not installed")
+	}
+	o, err := Write(t.TempDir(), goroot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fault := range []string{"nilkey", "codeaddress"} {
+		if said, is := shows(t, fault, o, "-overlay="+o.File); is {
+			t.Errorf("with the overlay %s still shows the fault:\n%.2000s", fault, said)
+		}
+		if said, is := shows(t, fault, o); !is {
+			t.Errorf("without the overlay %s says %q: this Go has no such fault. "+
+				"If all of kernel/toolchain/tried.txt have none, the repair is no longer needed: remove it", fault, said)
+		}
+	}
+}
+
+func TestApply(t *testing.T) {
+	r := repair{"f.go", "\tfaulty()\n", "\tright()\n"}
+	got, err := r.apply([]byte("func f() {\n\tfaulty()\n}\n"))
+	if want := "func f() {\n\tright()\n}\n"; err != nil || string(got) != want {
+		t.Errorf("%q, %v", got, err)
+	}
+	for _, text := range []string{"", "func f() {\n\tx := faulty()\n}\n", strings.Repeat("\n\tfaulty()\n", 2)} {
+		if _, err := r.apply([]byte(text)); err == nil || !strings.Contains(err.Error(), "faulty()") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestWriteFails(t *testing.T) {
+	if _, err := Write(t.TempDir(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "map.go") {
+		t.Errorf("no library: %v", err)
+	}
+	goroot := filepath.Join(t.TempDir(), "golang.org", "toolchain@v0.0.1-go1.99.0")
+	library(t, goroot, func(repair) string { return "package other\n" })
+	if _, err := Write(t.TempDir(), goroot); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("another map.go: %v", err)
+	}
+}
+
+func TestDownloadedGo(t *testing.T) {
+	goroot := filepath.Join(t.TempDir(), "golang.org", "toolchain@v0.0.1-go1.99.0")
+	library(t, goroot, func(r repair) string { return "package faulty\n" + r.faulty })
+	dir := t.TempDir()
+	for range 2 { // the second finds what the first has written
+		o, err := Write(dir, goroot)
+		if err != nil {
+			t.Skip(err) // this system has no links
+		}
+		text, err := os.ReadFile(o.File)
+		if err != nil || strings.Contains(string(text), "toolchain@") || !strings.HasPrefix(o.Root, dir) {
+			t.Errorf("root %s, %s, %v", o.Root, text, err)
+		}
+		if _, err := os.Stat(filepath.Join(o.Root, filepath.FromSlash(repairs[0].file))); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// library writes the files that are repaired.
+func library(t *testing.T, goroot string, text func(repair) string) {
+	t.Helper()
+	files := map[string]string{}
+	for _, r := range repairs {
+		files[r.file] += text(r)
+	}
+	for name, text := range files {
+		file := filepath.Join(goroot, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,56 @@
+// Command codeaddress has a heap that reaches the number by which reflect calls a method.
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"unsafe"
+
+	"github.com/goplus/reflectx"
+)
+
+type cell struct {
+	before *cell
+	_      [120]byte
+}
+
+// T has a method.
+type T struct{}
+
+// Method does nothing.
+func (T) Method() {}
+
+func main() {
+	at := reflect.TypeOf(T{}).Method(0).Func.Pointer()
+	var kept *cell
+	found := false
+	for range 8_000_000 {
+		c := &cell{}
+		switch address := uintptr(unsafe.Pointer(c)); {
+		case at-address < unsafe.Sizeof(*c):
+			found = true
+			continue
+		case address > at+1<<20 && found:
+			runtime.GC() // finds what lies there free
+			runtime.GC()
+			m := reflect.TypeOf(T{}).Method(0)
+			runtime.GC() // finds the number,
+			runtime.GC() // and that it is of something free
+			runtime.KeepAlive(m)
+			x, _ := reflectx.MethodByName(reflect.TypeOf(T{}), "Method")
+			runtime.GC()
+			runtime.GC()
+			x.Func.Call([]reflect.Value{reflect.ValueOf(T{})})
+			made := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "T", Type: reflect.TypeOf(T{}), Anonymous: true}})).Elem()
+			runtime.GC()
+			runtime.GC()
+			made.Interface().(interface{ Method() }).Method()
+			runtime.KeepAlive(kept)
+			fmt.Println("no fault")
+			return
+		}
+		c.before, kept = kept, c
+	}
+	fmt.Println("no memory there:", at)
+}

@@ -1,0 +1,67 @@
+package randprog
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+)
+
+// A Layout is a way to make cells of a program.
+type Layout int
+
+const (
+	// OneCell has all of the program in one cell.
+	OneCell Layout = iota
+	// TwoCells has the declarations in one cell and the call of Run in another.
+	TwoCells
+	// Statements has each statement of Run in a cell of its own: its variables become those
+	// of the session.
+	Statements
+)
+
+// Layouts are all of them.
+var Layouts = []Layout{OneCell, TwoCells, Statements}
+
+func (l Layout) String() string { return []string{"one cell", "two cells", "statements"}[l] }
+
+// Cells returns the cells of a program. They stop at the first that fails, as the program does.
+func Cells(src string, l Layout) []string {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", src, parser.SkipObjectResolution)
+	if err != nil {
+		panic("randprog: Cells of what is no program: " + err.Error())
+	}
+	at := func(p token.Pos) int { return fset.Position(p).Offset }
+	all := src[at(f.Name.End()):]
+	switch l {
+	case OneCell:
+		return []string{all + "\nRun()"}
+	case TwoCells:
+		return []string{all, "Run()"}
+	}
+	var decls strings.Builder
+	var cells []string
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "Run" {
+			cells = cellsOf(fn.Body.List, func(n ast.Node) string { return src[at(n.Pos()):at(n.End())] })
+			continue
+		}
+		decls.WriteString(src[at(d.Pos()):at(d.End())] + "\n")
+	}
+	return append([]string{decls.String()}, cells...)
+}
+
+// cellsOf returns a cell for each statement, but for those that name a variable only to use it.
+func cellsOf(list []ast.Stmt, text func(ast.Node) string) []string {
+	var cells []string
+	for _, s := range list {
+		t := text(s)
+		if strings.HasPrefix(t, "_ = ") && len(cells) > 0 {
+			cells[len(cells)-1] += "\n" + t
+			continue
+		}
+		cells = append(cells, t)
+	}
+	return cells
+}

@@ -1,0 +1,368 @@
+package randprog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// seeds is how many variables G0, G1, ... there are from which expressions begin, so that
+// they are no constants.
+const seeds = 6
+
+// prelude has what all programs use. Clamp gives floats that the integers asked for hold; Bits
+// tells 0 from -0, and not one NaN from another.
+const prelude = `
+func Try(label string, f func()) {
+	defer func() {
+		if e := recover(); e != nil {
+			fmt.Println(label, "panics:", e)
+		}
+	}()
+	f()
+}
+
+func Bits(x float64) uint64 {
+	if x != x {
+		return 0x7ff8000000000001
+	}
+	return math.Float64bits(x)
+}
+
+func Clamp(x, low, high float64) float64 {
+	if x >= low && x <= high {
+		return x
+	}
+	return high / 3
+}
+`
+
+// program returns the source of a program.
+func (g *gen) program() string {
+	g.use("fmt")
+	g.use("math")
+	g.open()
+	g.newOut()
+	for i := range seeds {
+		x := pick(g, []int{0, 1, -1, 2, 3, 7, 100, 255, -128, 1 << 31, 1<<63 - 1, -1 << 63, g.r.IntN(1000)})
+		g.line("var G%d = %d", i, x)
+		g.declare(&variable{name: fmt.Sprintf("G%d", i), typ: intType, global: true})
+	}
+	g.namedTypes()
+	g.globals()
+	g.end()
+	for range 1 + g.r.IntN(3) {
+		g.anyFunction()
+	}
+	for _, t := range g.structs {
+		g.methodsOf(t)
+	}
+	g.iteratorFunction()
+	for range 1 + g.r.IntN(2) {
+		g.anyFunction()
+	}
+	g.run()
+	decls := strings.Join(g.decls, "\n")
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n")
+	for _, path := range sortedKeys(g.imports) { // some of what was written has been dropped again
+		if strings.Contains(prelude+decls, packageName(path)+".") {
+			fmt.Fprintf(&b, "\t%q\n", path)
+		}
+	}
+	b.WriteString(")\n" + prelude + "\n" + decls)
+	return b.String()
+}
+
+// end ends a declaration.
+func (g *gen) end() {
+	g.decls = append(g.decls, g.out.String())
+	g.newOut()
+}
+
+func (g *gen) namedTypes() {
+	if g.chance(1, 2) {
+		t := *pick(g, integers)
+		t.name = "N0"
+		g.line("type N0 %s", t.basic)
+		g.namedInts = append(g.namedInts, g.intern(&t))
+	}
+	for i := range 1 + g.r.IntN(3) {
+		t := &typ{kind: structure, name: fmt.Sprintf("T%d", i)}
+		g.line("type %s struct {", t.name)
+		fields := 1 + g.r.IntN(4)
+		embedded := -1 // before which field another struct is embedded
+		if i > 0 && g.chance(1, 2) {
+			embedded = g.r.IntN(fields)
+		}
+		for j := range fields {
+			if j == embedded {
+				e := pick(g, g.structs)
+				t.fields = append(t.fields, field{e.name, e, true})
+				g.line("%s", e.name)
+			}
+			ft := g.pickElem()
+			if g.chance(1, 5) {
+				ft = g.arrayOf(2+g.r.IntN(4), g.pickNumber())
+			}
+			f := field{fmt.Sprintf("f%d%c", j, 'a'+i), ft, false}
+			t.fields = append(t.fields, f)
+			g.line("%s %s", f.name, ft.name)
+		}
+		g.line("}")
+		g.structs = append(g.structs, g.intern(t))
+	}
+	i := g.intern(&typ{kind: iface, name: "I0"})
+	g.line("type I0 interface{ pure(int) int }")
+	g.ifaces = append(g.ifaces, i)
+}
+
+func (g *gen) globals() {
+	g.body = &body{pure: 0, depth: 1} // what is written here reads no variable but the seeds
+	for i := range 1 + g.r.IntN(4) {
+		t := g.pickType()
+		if t.kind == iface || t.kind == pointer {
+			continue
+		}
+		v := &variable{name: fmt.Sprintf("G%d", seeds+i), typ: t, global: true}
+		value := ""
+		if t.kind == slice {
+			v.min = rowLen
+			value = g.newSlice(t, v.min+g.r.IntN(4))
+		} else {
+			value = g.expr(t, 0)
+		}
+		g.line("var %s %s = %s", v.name, t.name, value)
+		g.declare(v)
+	}
+}
+
+// newFunction writes a function or method. write writes what is in it up to the return statement.
+func (g *gen) newFunction(f *fn, recv *variable, limit int, write func()) {
+	b := &body{fn: f, results: f.results, pure: -1, returns: true, defers: !f.pure, guarded: !f.pure, scope: len(g.scopes)}
+	if f.pure {
+		b.pure = 0
+	}
+	g.body, g.cost, g.times, g.limit, g.risk = b, 1, 1, limit, 0
+	g.open()
+	head := "func "
+	if recv != nil {
+		head += fmt.Sprintf("(%s %s) ", recv.name, recv.typ.name)
+		g.declare(recv)
+	}
+	var params, results []string
+	for _, p := range f.params {
+		params = append(params, p.name+" "+p.typ.name)
+		q := *p
+		g.declare(&q)
+	}
+	named := len(f.results) > 0 && g.chance(1, 3)
+	for i, t := range f.results {
+		s := t.name
+		if named {
+			v := g.declare(&variable{name: fmt.Sprintf("r%d", i), typ: t, fixed: t.kind == slice, frozen: t.kind == slice || t.kind == mapping || t.kind == pointer})
+			b.named = append(b.named, v.name)
+			s = v.name + " " + s
+		}
+		results = append(results, s)
+	}
+	if named { // one that is a nil slice, say, must not be returned as it is
+		for _, t := range f.results {
+			if !t.isBasic() {
+				b.named = nil
+			}
+		}
+	}
+	g.line("%s%s(%s) (%s) {", head, f.name, strings.Join(params, ", "), strings.Join(results, ", "))
+	write()
+	g.risk = 0
+	if len(f.results) > 0 {
+		g.line("return %s", g.results())
+	}
+	g.close()
+	g.line("}")
+	f.cost, f.panics = g.cost, b.panics
+	g.end()
+}
+
+func (g *gen) params(pure bool) []*variable {
+	var list []*variable
+	for range g.r.IntN(4) {
+		g.names++
+		t := g.pickBasic()
+		if g.chance(1, 4) {
+			t = g.pickType()
+		}
+		p := &variable{name: fmt.Sprintf("a%d", g.names), typ: t}
+		switch t.kind {
+		case slice:
+			p.min = g.r.IntN(4)
+			p.frozen = pure || g.chance(1, 2)
+			if t.elem.kind == slice {
+				p.min = 1
+			}
+		case mapping, pointer, iface:
+			p.frozen = pure
+		}
+		list = append(list, p)
+	}
+	if g.chance(1, 8) {
+		g.names++
+		list = append(list, &variable{name: fmt.Sprintf("a%d", g.names), typ: g.funcOf(g.pickNumber(), g.pickNumber()), fixed: true, pure: true, cost: literalCost})
+	}
+	return list
+}
+
+func (g *gen) resultType(pure bool) *typ {
+	t := g.pickBasic()
+	if g.chance(1, 5) {
+		t = g.pickType()
+	}
+	if t.kind == pointer || t.kind == iface || t.kind == mapping {
+		t = intType
+	}
+	return t
+}
+
+// anyFunction writes a function F1, F2, ...
+func (g *gen) anyFunction() {
+	f := &fn{name: fmt.Sprintf("F%d", len(g.funcs)+1), pure: g.chance(3, 5)}
+	f.params = g.params(f.pure)
+	if f.pure || g.chance(3, 4) {
+		f.results = append(f.results, g.resultType(f.pure))
+		if g.chance(1, 6) {
+			f.results = append(f.results, g.resultType(f.pure))
+		}
+	}
+	if g.chance(1, 4) && len(f.results) > 0 {
+		g.recursive(f)
+	} else {
+		limit := pick(g, []int{30, 100, 400, 1500})
+		g.newFunction(f, nil, limit, func() { g.statements(1 + g.r.IntN(4)) })
+	}
+	g.funcs = append(g.funcs, f)
+}
+
+// recursive writes a function that calls itself, as deep as its first parameter says.
+func (g *gen) recursive(f *fn) {
+	n := &variable{name: "deep", typ: intType, fixed: true, bound: 3 + g.r.IntN(4)}
+	f.params = append([]*variable{n}, f.params...)
+	calls := 1 + g.r.IntN(2)
+	if calls == 1 {
+		n.bound *= 4
+	}
+	g.newFunction(f, nil, 25, func() {
+		g.line("if deep <= 0 {")
+		g.line("return %s\n}", g.results())
+		g.statements(g.r.IntN(3))
+		for range calls {
+			args := []string{"deep-1"}
+			if g.chance(1, 4) {
+				args[0] = "deep-2"
+			}
+			for _, p := range f.params[1:] {
+				args = append(args, g.argument(p, 2))
+			}
+			var names []string
+			var vars []*variable
+			for _, t := range f.results {
+				g.names++
+				v := &variable{name: fmt.Sprintf("v%d", g.names), typ: t}
+				if t.kind == slice {
+					v.min = rowLen
+				}
+				vars, names = append(vars, v), append(names, v.name)
+			}
+			g.line("%s := %s(%s)", strings.Join(names, ", "), f.name, strings.Join(args, ", "))
+			for _, v := range vars {
+				g.line("_ = %s", v.name)
+				g.declare(v)
+			}
+		}
+		g.statements(g.r.IntN(3))
+	})
+	total := 1
+	if calls == 2 {
+		total = 1 << n.bound
+	} else {
+		total = n.bound
+	}
+	f.cost *= total
+}
+
+// methodsOf writes methods of a struct: one that reads it, which is I0's, and one that changes it.
+func (g *gen) methodsOf(t *typ) {
+	f := &fn{name: "pure", recv: t, pure: true, results: []*typ{intType}}
+	g.names++
+	f.params = []*variable{{name: fmt.Sprintf("a%d", g.names), typ: intType}}
+	if e := g.embeddedPure(t); e != nil && g.chance(1, 2) {
+		f.cost = e.cost // the method of what it embeds
+	} else {
+		g.newFunction(f, &variable{name: "me", typ: t}, 25, func() { g.statements(1 + g.r.IntN(2)) })
+	}
+	g.funcs = append(g.funcs, f)
+	p := &fn{name: "poke", recv: g.pointerTo(t), params: g.params(false)}
+	if g.chance(1, 2) {
+		p.results = []*typ{g.pickNumber()}
+	}
+	g.newFunction(p, &variable{name: "me", typ: g.pointerTo(t), fixed: true}, 50, func() { g.statements(1 + g.r.IntN(4)) })
+	g.funcs = append(g.funcs, p)
+	if g.chance(1, 2) {
+		v := &fn{name: "val", recv: t, pure: true, params: g.params(true), results: []*typ{g.pickNumber()}}
+		g.newFunction(v, &variable{name: "me", typ: t}, 30, func() { g.statements(1 + g.r.IntN(3)) })
+		g.funcs = append(g.funcs, v)
+	}
+}
+
+// embeddedPure returns the method pure of a struct that t embeds, nil if there is none.
+func (g *gen) embeddedPure(t *typ) *fn {
+	for _, f := range t.fields {
+		for _, m := range g.funcs {
+			if f.embedded && m.recv == f.typ && m.name == "pure" {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// iteratorFunction writes a function whose result can be ranged over.
+func (g *gen) iteratorFunction() {
+	g.body = &body{pure: 0, depth: 1}
+	g.open()
+	g.declare(&variable{name: "i", typ: intType})
+	step := g.expr(intType, 2)
+	g.close()
+	g.line("func I1(n int) func(func(int) bool) {")
+	g.line("return func(yield func(int) bool) {")
+	if g.chance(1, 3) {
+		g.line("defer func() { G0 += n }()")
+		g.iteratorChanges = true
+	}
+	g.line("for i := range n {\nif !yield(i + %s) {\nreturn\n}\n}\n}\n}", step)
+	g.iterator = "I1"
+	g.end()
+}
+
+// run writes the function that a program begins with.
+func (g *gen) run() {
+	f := &fn{name: "Run"}
+	g.body = &body{fn: f, pure: -1, scope: len(g.scopes)}
+	g.cost, g.times, g.limit = 1, 1, 20000
+	g.open()
+	g.line("func Run() {")
+	g.statements(5 + g.r.IntN(8))
+	for _, v := range g.visible() {
+		if v.typ.kind != function {
+			g.print(g.shown(v.typ, v.name))
+		}
+	}
+	if g.chance(1, 8) { // at last a panic that nobody recovers
+		g.body.guarded = true
+		g.risk = 1
+		t := g.pickNumber()
+		g.print(g.shown(t, g.expr(t, 4)))
+	}
+	g.line("}")
+	g.close()
+	g.end()
+}

@@ -1,0 +1,160 @@
+package randprog
+
+import "fmt"
+
+// A place is where a value is: a variable, a field, an element, what a pointer points to.
+type place struct {
+	text   func() string // indices are made up when they are needed
+	root   *variable
+	assign bool // it can be assigned to
+	addr   bool // its address can be taken
+	index  bool // its text has an index
+}
+
+// places returns the places of type t that can be seen.
+func (g *gen) places(t *typ) []place {
+	var list []place
+	for _, v := range g.visible() {
+		name := v.name
+		mine := g.mine(v)
+		g.walk(&list, t, v.typ, place{
+			text: func() string { return name }, root: v,
+			assign: !v.fixed && mine,
+			addr:   !v.fixed && mine && !v.global,
+		}, 0)
+	}
+	return list
+}
+
+// walk adds the places of type t in p, which is one of type in.
+func (g *gen) walk(list *[]place, t, in *typ, p place, depth int) {
+	if in == t {
+		*list = append(*list, p)
+	}
+	if depth == 3 || in.isBasic() {
+		return
+	}
+	base := p.text
+	changes := g.mine(p.root)
+	sub := p
+	switch in.kind {
+	case structure:
+		for _, f := range in.fields {
+			sub.text = func() string { return base() + "." + f.name }
+			g.walk(list, t, f.typ, sub, depth+1)
+		}
+	case array:
+		sub.index = true
+		sub.text = func() string { return base() + "[" + g.index(in.n) + "]" }
+		g.walk(list, t, in.elem, sub, depth+1)
+	case slice:
+		sub.index = true
+		least := p.root.min
+		if depth > 0 {
+			least = rowLen
+		}
+		root := p.root
+		sub.assign, sub.addr = changes, changes && !root.grows
+		if depth == 0 && g.counter(root) != "" {
+			sub.text = func() string { return base() + "[" + g.counter(root) + "]" }
+			g.walk(list, t, in.elem, sub, depth+1)
+		}
+		if least > 0 {
+			sub.text = func() string {
+				s := base()
+				if g.chance(1, 3) {
+					return fmt.Sprintf("%s[uint(%s)%%uint(len(%s))]", s, g.nonConst(g.pickInteger(), 1), s)
+				}
+				return s + "[" + g.index(least) + "]"
+			}
+			g.walk(list, t, in.elem, sub, depth+1)
+		}
+	case pointer:
+		changes = changes && g.body.pure < 0 // who knows where it points to
+		sub.assign, sub.addr = changes, changes
+		sub.text = base
+		if in.elem.kind != structure || t == in.elem {
+			sub.text = func() string { return "(*" + base() + ")" }
+		}
+		g.walk(list, t, in.elem, sub, depth+1)
+	case mapping:
+		sub.index = true
+		sub.addr, sub.assign = false, changes && in.elem == t
+		sub.text = func() string { return base() + "[" + g.expr(in.key, 1) + "]" }
+		g.walk(list, t, in.elem, sub, depth+1)
+	}
+}
+
+// mine reports whether code here may change v and what it holds.
+func (g *gen) mine(v *variable) bool {
+	return !v.frozen && (g.body.pure < 0 || !v.global && v.depth >= g.body.pure)
+}
+
+// counter returns the variable of a loop that counts up to the length of v, if there is one.
+func (g *gen) counter(v *variable) string {
+	for _, w := range g.visible() {
+		if w.below == v.name {
+			return w.name
+		}
+	}
+	return ""
+}
+
+// index returns an expression that is an index of n elements.
+func (g *gen) index(n int) string {
+	if g.chance(1, 2) {
+		var counters []string
+		for _, v := range g.visible() {
+			if v.bound > 0 && v.bound <= n {
+				counters = append(counters, v.name)
+			}
+		}
+		if len(counters) > 0 {
+			return pick(g, counters)
+		}
+	}
+	switch {
+	case g.may():
+		return g.nonConst(intType, 1)
+	case n&(n-1) == 0 && g.chance(1, 3):
+		return fmt.Sprintf("%s&%d", g.nonConst(g.pickInteger(), 1), n-1)
+	case g.chance(1, 3):
+		return fmt.Sprintf("%s%%%d", g.nonConst(pick(g, []*typ{uintType, byteType, uint64Type}), 1), n)
+	}
+	return fmt.Sprint(g.r.IntN(n))
+}
+
+// take returns the text of one of the places that ok accepts, most often of an inner
+// variable, and the place; "" if there is none.
+func (g *gen) take(t *typ, ok func(place) bool) (string, place) {
+	var list []place
+	for _, p := range g.places(t) {
+		if (ok == nil || ok(p)) && (g.indices < 2 || !p.index) {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		return "", place{}
+	}
+	i := g.r.IntN(len(list))
+	if g.chance(1, 2) {
+		i = g.r.IntN(i + 1)
+	}
+	if list[i].index {
+		g.indices++
+		defer func() { g.indices-- }()
+	}
+	return list[i].text(), list[i]
+}
+
+// read returns a place of type t to be read, "" if there is none.
+func (g *gen) read(t *typ) string {
+	s, _ := g.take(t, nil)
+	return s
+}
+
+// target returns a place to assign to, "" if there is none. Slices have statements of their
+// own, for what holds of their lengths must go on holding; so have functions.
+func (g *gen) target(t *typ) (string, place) {
+	return g.take(t, func(p place) bool { return p.assign })
+}

@@ -1,0 +1,39 @@
+package randprog
+
+import (
+	"fmt"
+	"go/format"
+	"maps"
+	"math/rand/v2"
+	"slices"
+)
+
+// Options say what programs may have.
+type Options struct {
+	// NoFuse keeps the compiler from computing x*y + z with one rounding, which it does where
+	// the processor can (not on amd64) and cells do not.
+	NoFuse bool
+}
+
+// A Program is a package main whose function Run is to be called.
+type Program struct {
+	Seed   uint64
+	Source string
+}
+
+// New returns the program of a seed. It panics if the program cannot be parsed, which would be
+// a fault of this package.
+func New(seed uint64, opt Options) Program {
+	g := &gen{r: rand.New(rand.NewPCG(seed, 20)), opt: opt, byName: map[string]*typ{}, imports: map[string]bool{}, dumps: map[*typ]string{}}
+	for _, t := range append([]*typ{boolType, float64Type, float32Type, complexType, stringType}, integers...) {
+		g.intern(t)
+	}
+	raw := g.program()
+	text, err := format.Source([]byte(raw))
+	if err != nil {
+		panic(fmt.Sprintf("randprog: seed %d: %v\n%s", seed, err, raw))
+	}
+	return Program{seed, string(text)}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

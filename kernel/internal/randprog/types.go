@@ -1,0 +1,240 @@
+package randprog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A kind is what a type is made of.
+type kind int
+
+const (
+	boolean kind = iota
+	integer
+	floating
+	complexes
+	text
+	slice
+	array
+	structure
+	pointer
+	mapping
+	function
+	iface
+)
+
+// A typ is a type of the program. Types with the same name are the same *typ.
+type typ struct {
+	kind   kind
+	name   string // as it is written
+	basic  string // the name of the basic type that it is made of
+	elem   *typ   // of slices, arrays, pointers, maps
+	key    *typ   // of maps
+	n      int    // how many elements an array has
+	fields []field
+	params []*typ // of functions
+	result *typ   // of functions, nil if there is none
+	bits   int    // of integers
+	signed bool
+}
+
+type field struct {
+	name     string
+	typ      *typ
+	embedded bool
+}
+
+var (
+	boolType    = &typ{kind: boolean, name: "bool", basic: "bool"}
+	intType     = &typ{kind: integer, name: "int", basic: "int", bits: 64, signed: true}
+	float64Type = &typ{kind: floating, name: "float64", basic: "float64"}
+	float32Type = &typ{kind: floating, name: "float32", basic: "float32"}
+	complexType = &typ{kind: complexes, name: "complex128", basic: "complex128"}
+	stringType  = &typ{kind: text, name: "string", basic: "string"}
+	byteType    = &typ{kind: integer, name: "uint8", basic: "uint8", bits: 8}
+	runeType    = &typ{kind: integer, name: "int32", basic: "int32", bits: 32, signed: true}
+	uintType    = &typ{kind: integer, name: "uint", basic: "uint", bits: 64}
+	uint64Type  = &typ{kind: integer, name: "uint64", basic: "uint64", bits: 64}
+)
+
+// integers are the unnamed integer types.
+var integers = []*typ{
+	intType, byteType, runeType, uintType, uint64Type,
+	{kind: integer, name: "int8", basic: "int8", bits: 8, signed: true},
+	{kind: integer, name: "int16", basic: "int16", bits: 16, signed: true},
+	{kind: integer, name: "int64", basic: "int64", bits: 64, signed: true},
+	{kind: integer, name: "uint16", basic: "uint16", bits: 16},
+	{kind: integer, name: "uint32", basic: "uint32", bits: 32},
+	{kind: integer, name: "uintptr", basic: "uintptr", bits: 64},
+}
+
+// intern returns the only type of t's name.
+func (g *gen) intern(t *typ) *typ {
+	if old := g.byName[t.name]; old != nil {
+		return old
+	}
+	g.byName[t.name] = t
+	return t
+}
+
+func (g *gen) sliceOf(e *typ) *typ {
+	return g.intern(&typ{kind: slice, name: "[]" + e.name, elem: e})
+}
+
+func (g *gen) arrayOf(n int, e *typ) *typ {
+	return g.intern(&typ{kind: array, name: fmt.Sprintf("[%d]%s", n, e.name), elem: e, n: n})
+}
+
+func (g *gen) pointerTo(e *typ) *typ {
+	return g.intern(&typ{kind: pointer, name: "*" + e.name, elem: e})
+}
+
+func (g *gen) mapOf(k, e *typ) *typ {
+	return g.intern(&typ{kind: mapping, name: "map[" + k.name + "]" + e.name, key: k, elem: e})
+}
+
+func (g *gen) funcOf(result *typ, params ...*typ) *typ {
+	var names []string
+	for _, p := range params {
+		names = append(names, p.name)
+	}
+	name := "func(" + strings.Join(names, ", ") + ")"
+	if result != nil {
+		name += " " + result.name
+	}
+	return g.intern(&typ{kind: function, name: name, params: params, result: result})
+}
+
+// isBasic reports whether values of t are numbers, bools or strings.
+func (t *typ) isBasic() bool { return t.kind <= text }
+
+// isNumber reports whether t is a type of integers or floats.
+func (t *typ) isNumber() bool { return t.kind == integer || t.kind == floating }
+
+// plain reports whether fmt shows values of t as they are: no floats, whose bits count, no
+// pointers, and no structs.
+func (t *typ) plain() bool {
+	switch t.kind {
+	case boolean, integer, text:
+		return true
+	case slice, array:
+		return t.elem.plain()
+	case mapping:
+		return t.key.plain() && t.elem.plain()
+	}
+	return false
+}
+
+// isKey reports whether values of t can be keys of maps here: floats cannot, for no NaN
+// finds its entry.
+func (t *typ) isKey() bool {
+	switch t.kind {
+	case boolean, integer, text:
+		return true
+	case array:
+		return t.elem.isKey()
+	case structure:
+		for _, f := range t.fields {
+			if !f.typ.isKey() {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// pickInteger returns a type of integers, most often int.
+func (g *gen) pickInteger() *typ {
+	switch {
+	case g.chance(2, 5):
+		return intType
+	case len(g.namedInts) > 0 && g.chance(1, 8):
+		return pick(g, g.namedInts)
+	}
+	return pick(g, integers)
+}
+
+// pickNumber returns a type of numbers.
+func (g *gen) pickNumber() *typ {
+	switch {
+	case g.chance(1, 4):
+		return float64Type
+	case g.chance(1, 12):
+		return float32Type
+	}
+	return g.pickInteger()
+}
+
+// pickBasic returns a type of numbers, bools or strings.
+func (g *gen) pickBasic() *typ {
+	switch g.r.IntN(14) {
+	case 0:
+		return boolType
+	case 1:
+		return stringType
+	case 2:
+		if g.chance(1, 3) {
+			return complexType
+		}
+	}
+	return g.pickNumber()
+}
+
+// pickKey returns a type for keys of maps.
+func (g *gen) pickKey() *typ {
+	var keys []*typ
+	for _, t := range g.structs {
+		if t.isKey() {
+			keys = append(keys, t)
+		}
+	}
+	switch {
+	case len(keys) > 0 && g.chance(1, 5):
+		return pick(g, keys)
+	case g.chance(1, 3):
+		return stringType
+	}
+	return g.pickInteger()
+}
+
+// pickType returns a type for a variable.
+func (g *gen) pickType() *typ {
+	switch g.r.IntN(16) {
+	case 0, 1, 2:
+		return g.sliceOf(g.pickElem())
+	case 3:
+		return g.arrayOf(2+g.r.IntN(5), g.pickElem())
+	case 4, 5:
+		if len(g.structs) > 0 {
+			return pick(g, g.structs)
+		}
+	case 6:
+		if len(g.structs) > 0 {
+			return g.pointerTo(pick(g, g.structs))
+		}
+	case 7:
+		return g.mapOf(g.pickKey(), g.pickElem())
+	case 8:
+		if len(g.ifaces) > 0 {
+			return pick(g, g.ifaces)
+		}
+	case 9:
+		if g.chance(1, 2) {
+			return g.sliceOf(g.sliceOf(g.pickNumber()))
+		}
+	case 10:
+		if g.chance(1, 2) {
+			return g.pointerTo(g.pickNumber())
+		}
+	}
+	return g.pickBasic()
+}
+
+// pickElem returns a type for elements and fields.
+func (g *gen) pickElem() *typ {
+	if len(g.structs) > 0 && g.chance(1, 6) {
+		return pick(g, g.structs)
+	}
+	return g.pickBasic()
+}

@@ -1,0 +1,127 @@
+package regcode
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Closure is a function and the leaves of what it captures, which it gets behind the arguments.
+type Closure struct {
+	Func *Func
+	N    []uint64
+	P    []unsafe.Pointer
+}
+
+// A Method is a method of a type.
+type Method struct {
+	Type unsafe.Pointer // the type word
+	Func *Func
+	// Load puts the leaves of the receiver at from into the first registers. If it is nil, the receiver is the
+	// data word itself.
+	Load func(from unsafe.Pointer, n *N, p *P)
+	// NN and NP are how many leaves the receiver has.
+	NN, NP int
+}
+
+// Methods are the methods that a call of a method of an interface may mean.
+type Methods struct {
+	// Find finds that of type t; nil leaves the call to the site. It is asked again then.
+	Find func(t unsafe.Pointer) *Method
+
+	found [4]atomic.Pointer[Method]
+}
+
+// of returns the method of type t.
+func (s *Methods) of(t unsafe.Pointer) *Method {
+	for i := range s.found {
+		m := s.found[i].Load()
+		if m == nil {
+			break
+		}
+		if m.Type == t {
+			return m
+		}
+	}
+	return s.find(t)
+}
+
+// find asks for the method of type t, and notes it in place of one that may be used less.
+func (s *Methods) find(t unsafe.Pointer) *Method {
+	m := s.Find(t)
+	if m == nil {
+		return nil
+	}
+	for i := range s.found {
+		if s.found[i].CompareAndSwap(nil, m) {
+			return m
+		}
+	}
+	s.found[len(s.found)-1].Store(m)
+	return m
+}
+
+// calls reports whether c is one of the opcodes that begin calls.
+func (c Opcode) calls() bool { return c == OpCallOf || c == OpCallFunc || c == OpCallMethod }
+
+// call begins the call o, which steps could not begin, and returns where the machine goes on: nil if the site is to
+// do it.
+func (m *Machine) call(a *Act, o *Op) *Op {
+	if len(m.Acts) >= MaxDepth {
+		m.isDeep()
+		return nil
+	}
+	k := &a.Code.Calls[o.Or]
+	switch o.Code {
+	case OpCallFunc:
+		c := k.Closure(a.P[o.A])
+		if c == nil {
+			return nil
+		}
+		b, first := m.begin(a, o, k, c.Func, 0, 0)
+		if b != nil {
+			copy(b.N[len(k.ArgN):], c.N)
+			copy(b.P[len(k.ArgP):], c.P)
+		}
+		return first
+	case OpCallMethod:
+		t, data := a.P[o.A], a.P[o.B]
+		if t == nil {
+			return nil
+		}
+		f := k.Methods.of(t)
+		if f == nil {
+			return nil
+		}
+		b, first := m.begin(a, o, k, f.Func, f.NN, f.NP)
+		switch {
+		case b == nil:
+		case f.Load == nil:
+			b.P[0] = data
+		default:
+			f.Load(data, b.N, b.P)
+		}
+		return first
+	}
+	_, first := m.begin(a, o, k, k.Func, 0, 0)
+	return first
+}
+
+// begin begins the call o of f, and puts the arguments into registers from atN and atP on.
+func (m *Machine) begin(a *Act, o *Op, k *Call, f *Func, atN, atP int) (b *Act, first *Op) {
+	code := f.Code.Load()
+	if code == nil {
+		return nil, nil
+	}
+	first = code.program().op(0)
+	a.PC = o.Imm
+	n, p := unsafe.Pointer(a.N), unsafe.Pointer(a.P)
+	b = m.enter(f, code)
+	b.call, b.ret = k, next(o)
+	for i, r := range k.ArgN {
+		b.N[atN+i] = *num(n, r)
+	}
+	for i, r := range k.ArgP {
+		b.P[atP+i] = *ptr(p, r)
+	}
+	return b, first
+}

@@ -1,0 +1,84 @@
+package regcode
+
+import "slices"
+
+//go:generate go run ./gen
+
+// Opcodes that only the machine knows.
+const (
+	opNative     = opcodes + iota // a loop that has native code
+	opNativeCall                  // a call that has native code
+	opFloatInt64                  // OpFloatInt to a signed integer of 64 bits
+	// From here on an opcode does several ops. It stands in place of the first; the others stay where they are,
+	// since jumps, sites and native code go on at each op.
+	opSequences
+)
+
+// fusing is false in tests that compare sequences with single ops.
+var fusing = true
+
+// otherwise marks a branch in a sequence.
+const otherwise Opcode = 1 << 15
+
+// A path is a tree of sequences: of those that begin with the same ops.
+type path struct {
+	next map[Opcode]*path
+	// code does all ops that lead here, 0 if no opcode does.
+	code Opcode
+}
+
+var paths = func() *path {
+	root := &path{}
+	for i, s := range sequences {
+		at := root
+		for _, code := range s {
+			if at.next == nil {
+				at.next = map[Opcode]*path{}
+			}
+			if at.next[code] == nil {
+				at.next[code] = &path{}
+			}
+			at = at.next[code]
+		}
+		at.code = opSequences + Opcode(i)
+	}
+	return root
+}()
+
+// fuse gives ops, whose jumps are distances, opcodes that do as many as possible at once.
+func fuse(ops []Op) {
+	was := slices.Clone(ops)
+	for i := range ops {
+		if code, _ := paths.longest(was, i, 0); code != 0 {
+			ops[i].Code = code
+		}
+	}
+}
+
+// longest returns the opcode that does most of the ops from i on, of which those that lead to p are done, and how
+// many those are; 0 if there is none.
+func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
+	if p == nil {
+		return 0, 0
+	}
+	code, length = p.code, done
+	if i >= len(ops) || p.next == nil {
+		return code, length
+	}
+	o := &ops[i]
+	try := func(as Opcode, distance int32) {
+		if c, n := p.next[as].longest(ops, i+int(distance)/int(opSize), done+1); c != 0 && n > length {
+			code, length = c, n
+		}
+	}
+	switch {
+	case o.Code >= OpIf && o.Code <= OpIfFLE:
+		try(o.Code, o.To)
+		try(o.Code|otherwise, o.Or)
+	case o.Code == OpJump:
+		try(o.Code, o.To)
+	default:
+		try(o.Code, int32(opSize))
+	}
+	return code, length
+}

@@ -1,0 +1,18 @@
+// Gen writes steps_gen.go: the loop that runs register code, and the table of opcodes that do several ops. Ops are
+// in ops.go and calls.go; sequences.go says which of them often stand behind each other.
+package main
+
+import (
+	"log"
+	"os"
+)
+
+func main() {
+	src, err := source()
+	if err == nil {
+		err = os.WriteFile("steps_gen.go", src, 0o666)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}

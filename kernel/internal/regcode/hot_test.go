@@ -1,0 +1,262 @@
+package regcode
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// A compiler is what a test has for NativeCompiler.
+type compiler func(c *Code, l *Loop) (Native, error)
+
+func (f compiler) Compile(c *Code, l *Loop) (Native, error) { return f(c, l) }
+
+// heat sets the compiler and Hot for a test.
+func heat(t *testing.T, hot int, f compiler) {
+	oldHot, oldCompiler := Hot, NativeCompiler
+	Hot, NativeCompiler = hot, f
+	t.Cleanup(func() {
+		for compiling.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		Hot, NativeCompiler = oldHot, oldCompiler
+	})
+}
+
+// sum makes a function that adds up the numbers below n0; its loop is at op 2.
+func sum(t testing.TB) *Func {
+	code := &Code{
+		Ops: []Op{
+			{Code: OpMove, D: 1, A: 3},
+			{Code: OpMove, D: 2, A: 3},
+			{Code: OpLoop},
+			{Code: OpIfLT, A: 1, B: 0, To: 4, Or: 7},
+			{Code: OpAdd, D: 2, A: 2, B: 1},
+			{Code: OpAddI, D: 1, A: 1, Imm: 1},
+			{Code: OpJump, To: 2},
+			{Code: OpMove, D: 0, A: 2},
+			{Code: OpReturn},
+		},
+		NN: 4, ConstN: []uint64{0}, AtConstN: 3, Loops: []*Loop{{At: 2}},
+	}
+	verify(t, code)
+	return function(t, "sum", code)
+}
+
+// nativeSum is native code for sum's loop, which comes back after at most 1000 turns.
+func nativeSum(n *N, p *P) int32 {
+	for range 1000 {
+		if n[1] >= n[0] {
+			return 7
+		}
+		n[2] += n[1]
+		n[1]++
+	}
+	return 2
+}
+
+func checkSum(t *testing.T, f *Func, n uint64) {
+	t.Helper()
+	runtime.Gosched() // to the compiler, where there is one thread
+	if got, _ := call(noSite(t), f, []uint64{n}); got != n*(n-1)/2 {
+		t.Errorf("the sum of the numbers below %d: %d", n, got)
+	}
+}
+
+func TestCompiledAtOnce(t *testing.T) {
+	runs := 0
+	heat(t, 0, func(c *Code, l *Loop) (Native, error) {
+		if c.Ops[l.At].Code != OpLoop {
+			t.Error("no loop there")
+		}
+		return func(n *N, p *P) int32 { runs++; return nativeSum(n, p) }, nil
+	})
+	f := sum(t)
+	checkSum(t, f, 5500) // the first turn is the machine's
+	if runs != 6 {
+		t.Errorf("%d runs of native code", runs)
+	}
+	checkSum(t, f, 10)
+	checkSum(t, f, 0x10000)
+}
+
+func TestNeverCompiled(t *testing.T) {
+	heat(t, -1, func(c *Code, l *Loop) (Native, error) {
+		t.Error("compiled")
+		return nil, errors.New("no")
+	})
+	checkSum(t, sum(t), 300_000)
+}
+
+// A hot loop is compiled beside the machine, once; one that is not hot is not.
+func TestCompiledWhenHot(t *testing.T) {
+	var times, runs atomic.Int32
+	done := make(chan bool)
+	heat(t, 100_000, func(c *Code, l *Loop) (Native, error) {
+		times.Add(1)
+		defer close(done)
+		return func(n *N, p *P) int32 { runs.Add(1); return nativeSum(n, p) }, nil
+	})
+	cold := sum(t)
+	checkSum(t, cold, 5000)
+	if times.Load() != 0 {
+		t.Error("compiled a loop of 5000 turns")
+	}
+	f := sum(t)
+	checkSum(t, f, 100_000)
+	<-done
+	for f.Code.Load().Loops[0].Run.Load() == nil || f.Code.Load().run.Load().ops[2].Code != opNative {
+		time.Sleep(time.Millisecond)
+	}
+	checkSum(t, f, 100_000)
+	if times.Load() != 1 || runs.Load() == 0 {
+		t.Errorf("compiled %d times, run %d times", times.Load(), runs.Load())
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for what, f := range map[string]compiler{
+		"an error": func(c *Code, l *Loop) (Native, error) { return nil, errors.New("no") },
+		"a panic":  func(c *Code, l *Loop) (Native, error) { panic("in the compiler") },
+	} {
+		t.Run(what, func(t *testing.T) {
+			heat(t, 1000, f)
+			f := sum(t)
+			l := f.Code.Load().Loops[0]
+			for !l.Refused.Load() {
+				checkSum(t, f, 2000)
+			}
+			checkSum(t, f, 2000)
+		})
+	}
+}
+
+// Native code whose runs are brief rests, is tried again, and rests for longer.
+func TestNotWorthIt(t *testing.T) {
+	worth = time.Second // the race detector is slow
+	defer func() { worth = 200 * time.Nanosecond }()
+	var runs atomic.Int32
+	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {
+		return func(n *N, p *P) int32 { runs.Add(1); return 3 }, nil // does nothing
+	})
+	f := sum(t)
+	l := f.Code.Load().Loops[0]
+	until := func(rest int) int32 {
+		t.Helper()
+		for began := time.Now(); l.gain.rest < rest; {
+			checkSum(t, f, 100_000)
+			if time.Since(began) > 20*time.Second {
+				t.Fatalf("after %d runs it rests for %d ops", runs.Load(), l.gain.rest)
+			}
+		}
+		return runs.Load()
+	}
+	if first, then := until(firstRest), until(4*firstRest); then-first < sampled*judged || l.Refused.Load() {
+		t.Errorf("%d runs, then %d; refused: %v", first, then, l.Refused.Load())
+	}
+}
+
+// Native code hands ops that it cannot do to the machine, in the middle of a turn.
+func TestNativeLeaves(t *testing.T) {
+	heat(t, 0, func(c *Code, l *Loop) (Native, error) {
+		return func(n *N, p *P) int32 {
+			if n[1] >= n[0] {
+				return 3
+			}
+			n[2] += n[1]
+			return 5
+		}, nil
+	})
+	checkSum(t, sum(t), 3000)
+}
+
+func TestLoopOfManyMachines(t *testing.T) {
+	heat(t, 10_000, func(c *Code, l *Loop) (Native, error) { return nativeSum, nil })
+	f := sum(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 50 {
+				checkSum(t, f, 5000)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestBreathe(t *testing.T) {
+	machines = sync.Pool{New: machines.New} // without those that have begun to count without it
+	breaths := 0
+	Breathe = func() { breaths++ }
+	defer func() { Breathe = nil }()
+	checkSum(t, sum(t), 1000)
+	if breaths < 1000/everyBreath-1 {
+		t.Errorf("%d breaths in a loop", breaths)
+	}
+	breaths = 0
+	call(noSite(t), fib(t), []uint64{15})
+	if breaths < goFib(15)/everyBreath {
+		t.Errorf("%d breaths in a recursion", breaths)
+	}
+}
+
+// TestAllAreSeen: of a loop with any number of calls in it, the loop and each call come to be looked at.
+func TestAllAreSeen(t *testing.T) {
+	nothing := function(t, "nothing", &Code{Ops: []Op{{Code: OpReturn}}, NN: 1, NP: 1})
+	for calls := range 12 {
+		seen := &seenCompiler{calls: map[int32]bool{}}
+		oldHot, oldCompiler := Hot, NativeCompiler
+		Hot, NativeCompiler = 100, seen
+		code := &Code{NN: 3, NP: 1, ConstN: []uint64{0}, AtConstN: 2, Loops: []*Loop{{At: 1}}}
+		code.Ops = []Op{{Code: OpMove, D: 1, A: 2}, {Code: OpLoop}, {Code: OpIfLT, A: 1, B: 0, To: 3, Or: int32(calls + 5)}}
+		for i := range calls {
+			code.Ops = append(code.Ops, Op{Code: OpCallOf, Or: int32(i)})
+			code.Calls = append(code.Calls, Call{Func: nothing})
+		}
+		code.Ops = append(code.Ops, Op{Code: OpAddI, D: 1, A: 1, Imm: 1}, Op{Code: OpJump, To: 1}, Op{Code: OpReturn})
+		verify(t, code)
+		f := function(t, "loop", code)
+		call(noSite(t), f, []uint64{1_000_000})
+		for compiling.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		Hot, NativeCompiler = oldHot, oldCompiler
+		if n := seen.number(); n != calls+1 {
+			t.Errorf("of a loop with %d calls and these %d were looked at", calls, n)
+		}
+	}
+}
+
+// A seenCompiler compiles nothing, and notes what it was given.
+type seenCompiler struct {
+	mu    sync.Mutex
+	loop  bool
+	calls map[int32]bool
+}
+
+func (s *seenCompiler) Compile(*Code, *Loop) (Native, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loop = true
+	return nil, errors.New("not compiled")
+}
+
+func (s *seenCompiler) CompileCall(c *Code, i int32) (Native, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls[i] = true
+	return nil, errors.New("not compiled")
+}
+
+func (s *seenCompiler) number() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.calls)
+	if s.loop {
+		n++
+	}
+	return n
+}

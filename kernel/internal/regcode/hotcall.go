@@ -1,0 +1,117 @@
+package regcode
+
+import (
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+)
+
+// How calls get native code. A call that has been done often is compiled as a hot loop is. Native code gives up
+// a call that takes long; then the machine does it, and the calls in it natively.
+
+// A hotCall is what is known of one of a Code's calls.
+type hotCall struct {
+	turns uint32
+	asked atomic.Bool
+	run   atomic.Pointer[Native]
+	// Of how many runs the time was taken, how many of them were given up, and the time.
+	runs, vain int32
+	spent      time.Duration
+}
+
+// tried is how many runs of a call decide whether native code is worth it.
+const tried = 64
+
+// called is called at call o of c, in one of many.
+//
+//go:norace
+func (m *Machine) called(c *Code, o *Op) {
+	m.breathe()
+	m.ticks++ // the call is still to begin
+	compiler, ok := NativeCompiler.(CallCompiler)
+	p := c.program()
+	h := &p.calls[o.Or]
+	if !ok || Hot < 0 || o.Code != OpCallOf || h.asked.Load() {
+		return
+	}
+	code := c.Calls[o.Or].Func.Code.Load()
+	if code == nil {
+		return
+	}
+	h.turns += every
+	switch {
+	case Hot == 0:
+		if h.asked.CompareAndSwap(false, true) {
+			p.compileCall(compiler, c, p.index(o), h)
+		}
+	case int(h.turns)*len(code.Ops) < Hot:
+	case compiling.CompareAndSwap(false, true):
+		if !h.asked.CompareAndSwap(false, true) {
+			compiling.Store(false)
+			return
+		}
+		go func() {
+			defer compiling.Store(false)
+			p.compileCall(compiler, c, p.index(o), h)
+		}()
+	}
+}
+
+// compileCall makes native code of the call at op i, and has all machines use it.
+func (p *program) compileCall(compiler CallCompiler, c *Code, i int32, h *hotCall) {
+	run, err := compileSafely(func() (Native, error) { return compiler.CompileCall(c, i) })
+	if err != nil {
+		slog.Debug("a call stays register code", "why", err)
+		return
+	}
+	h.run.Store(&run)
+	p.replace(i, opNativeCall)
+}
+
+// compileSafely runs a compiler.
+func compileSafely(compile func() (Native, error)) (run Native, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("the compiler failed: %v", x)
+		}
+	}()
+	return compile()
+}
+
+// nativeCall does call o of the top call natively, if it can, and returns where the machine goes on.
+//
+//go:norace
+func (m *Machine) nativeCall(a *Act, o *Op) *Op {
+	p := a.Code.program()
+	at := p.index(o)
+	h := &p.calls[o.Or]
+	if to := h.measured(p, at, a); to != at {
+		return p.op(to)
+	}
+	m.breathe()
+	if into := m.call(a, o); into != nil {
+		return into
+	}
+	return m.site(o)
+}
+
+// measured runs a call, and gives it up if it is not worth it.
+//
+//go:norace
+func (h *hotCall) measured(p *program, at int32, a *Act) int32 {
+	run := *h.run.Load()
+	if h.runs >= tried {
+		return run(a.N, a.P)
+	}
+	began := time.Now()
+	to := run(a.N, a.P)
+	h.spent += time.Since(began)
+	if to == at {
+		h.vain++
+	}
+	if h.runs++; h.runs == tried && (h.spent < tried*worth || h.vain == h.runs) && Hot != 0 {
+		p.replace(at, OpCallOf)
+	}
+	return to
+}

@@ -1,0 +1,172 @@
+package regcode
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Host runs what register code cannot.
+type Host interface {
+	// Do runs the site of the op at m's top call. The results are in the registers when it returns,
+	// and the machine goes on at the call's PC, which it may change. It may panic, which gives up the machine; it must not
+	// call register code with the same machine.
+	Do(m *Machine, site int32)
+	// Left is told that a call has returned that has a Frame; of the outermost one Pop is the end.
+	Left(a *Act)
+}
+
+// An Act is a call that is under way.
+type Act struct {
+	Func *Func
+	Code *Code
+	// N and P stay where they are as long as the call is under way.
+	N  *N
+	P  *P
+	PC int32 // behind the op that calls or does a site
+	// chunk is where the registers are.
+	chunk int16
+	// special is set if the return is for Machine.back: registers may have been set that the ops do not
+	// name, or the caller's are in another chunk, or there is no caller.
+	special bool
+	// Frame is the interpreter's frame of the call, nil for a call that has none yet.
+	Frame unsafe.Pointer
+	// call is what has been called, and ret the op at which its caller goes on.
+	call *Call
+	ret  *Op
+}
+
+// A Machine runs register code for one goroutine. A call from Go is
+//
+//	m := Get(host)
+//	a := m.Push(f, code, frame)
+//	// put the arguments' leaves into the first registers of a.N and a.P
+//	m.Run()
+//	// take the results' leaves from there
+//	m.Pop()
+//	m.Put()
+//
+// If Run panics, the machine is left to the collector.
+type Machine struct {
+	Host Host
+	// Acts are the calls, the outermost first. They move when the calls become many.
+	Acts []Act
+
+	chunks []chunk
+	// Where the registers in the top call's chunk end.
+	endN, endP uintptr
+	// deep counts m among those with MaxDepth calls until it is put back or collected.
+	deep *runtime.Cleanup
+	// ticks is how many loops and calls may begin until the machine looks around; see hot.go.
+	ticks int32
+}
+
+// MaxDepth is how many calls within calls a machine does. Those that are deeper are left to the sites.
+const MaxDepth = 10000
+
+const (
+	firstActs = 16
+	// More memory than this is not kept for the next call.
+	keepActs   = 1024
+	keepChunks = 3
+)
+
+// Deep returns how many machines have MaxDepth calls under way: of a function that calls itself without
+// end, a site begins a further one after the other.
+func Deep() int { return int(deep.Load()) }
+
+var deep atomic.Int32
+
+// isDeep notes that m has MaxDepth calls.
+func (m *Machine) isDeep() {
+	if m.deep == nil {
+		deep.Add(1)
+		c := runtime.AddCleanup(m, func(struct{}) { deep.Add(-1) }, struct{}{})
+		m.deep = &c
+	}
+}
+
+var machines = sync.Pool{New: func() any { return &Machine{Acts: make([]Act, 0, firstActs)} }}
+
+// Get returns a machine without calls.
+func Get(h Host) *Machine {
+	m := machines.Get().(*Machine)
+	m.Host = h
+	return m
+}
+
+// Put gives m back. It has no calls.
+func (m *Machine) Put() {
+	if len(m.Acts) > 0 {
+		panic("regcode: Put of a machine that has calls")
+	}
+	m.Host = nil
+	if m.deep != nil {
+		m.deep.Stop()
+		m.deep = nil
+		deep.Add(-1)
+	}
+	if cap(m.Acts) > keepActs {
+		m.Acts = make([]Act, 0, firstActs)
+	}
+	if len(m.chunks) > keepChunks {
+		m.chunks = append([]chunk(nil), m.chunks[:keepChunks]...)
+	}
+	machines.Put(m)
+}
+
+// Push begins a call of f, which has the given code, on a machine without calls. The registers of its
+// parameters are to be set by the caller; pointers among them are nil. The Act is valid until Run, its
+// registers are until Pop.
+func (m *Machine) Push(f *Func, code *Code, frame unsafe.Pointer) *Act {
+	if len(m.Acts) > 0 {
+		panic("regcode: Push on a machine that has calls: use another one")
+	}
+	a := m.enter(f, code)
+	a.Frame, a.special = frame, true
+	return a
+}
+
+// Top returns the innermost call.
+func (m *Machine) Top() *Act { return &m.Acts[len(m.Acts)-1] }
+
+// Pop ends the call that Push has begun.
+func (m *Machine) Pop() {
+	if len(m.Acts) != 1 {
+		panic("regcode: Pop of a machine with other calls than one")
+	}
+	m.leave()
+}
+
+// enter begins a call. Its registers lie behind those of the top call, or in the next chunk.
+func (m *Machine) enter(f *Func, code *Code) *Act {
+	if len(m.Acts) == cap(m.Acts) {
+		m.Acts = append(make([]Act, 0, min(2*cap(m.Acts), MaxDepth)), m.Acts...) // steps takes the capacity for the limit
+	}
+	n, p, at := m.room(code)
+	m.Acts = m.Acts[:len(m.Acts)+1]
+	a := m.Top()
+	a.Func, a.Code, a.N, a.P, a.PC, a.chunk = f, code, registersN(n), registersP(p), 0, at
+	a.special = len(m.Acts) > 1 && at != m.Acts[len(m.Acts)-2].chunk
+	for i, c := range code.ConstN {
+		*num(n, uint16(code.AtConstN+i)) = c
+	}
+	for i, c := range code.ConstP {
+		*ptr(p, uint16(code.AtConstP+i)) = c
+	}
+	return a
+}
+
+// leave ends the top call. Its pointers are cleared, so that they hold no garbage.
+func (m *Machine) leave() {
+	a := m.Top()
+	for i := range a.Code.NP {
+		*ptr(unsafe.Pointer(a.P), uint16(i)) = nil
+	}
+	a.Frame, a.special = nil, false
+	m.Acts = m.Acts[:len(m.Acts)-1]
+	if len(m.Acts) > 0 {
+		m.use(m.Top().chunk)
+	}
+}

@@ -1,0 +1,141 @@
+package native
+
+import (
+	"math"
+	"unsafe"
+
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// An asm writes register code with labels and named registers.
+type asm struct {
+	code   *rc.Code
+	n, p   map[string]uint16
+	consts map[string]uint64
+	labels map[string]int32
+	to, or map[int32]string
+}
+
+func newAsm() *asm {
+	return &asm{&rc.Code{}, map[string]uint16{}, map[string]uint16{}, map[string]uint64{}, map[string]int32{}, map[int32]string{}, map[int32]string{}}
+}
+
+// numbers names the first registers of N, which are the parameters, or further ones.
+func (a *asm) numbers(names ...string) *asm {
+	for _, s := range names {
+		a.n[s] = uint16(len(a.n))
+	}
+	return a
+}
+
+// pointers names registers of P.
+func (a *asm) pointers(names ...string) *asm {
+	for _, s := range names {
+		a.p[s] = uint16(len(a.p))
+	}
+	return a
+}
+
+// constant names a constant.
+func (a *asm) constant(name string, v uint64) *asm { a.numbers(name); a.consts[name] = v; return a }
+
+func (a *asm) real(name string, v float64) *asm { return a.constant(name, math.Float64bits(v)) }
+
+// reg gives a register by its name, which begins with a * for pointers.
+func (a *asm) reg(s string) uint16 {
+	if s == "" {
+		return 0
+	}
+	m := a.n
+	if s[0] == '*' {
+		m, s = a.p, s[1:]
+	}
+	if r, ok := m[s]; ok {
+		return r
+	}
+	m[s] = uint16(len(m))
+	return m[s]
+}
+
+// op appends an op with its registers D, A, B and C.
+func (a *asm) op(c rc.Opcode, fields ...string) *rc.Op {
+	f := [4]string{}
+	copy(f[:], fields)
+	a.code.Ops = append(a.code.Ops, rc.Op{Code: c, D: a.reg(f[0]), A: a.reg(f[1]), B: a.reg(f[2]), C: a.reg(f[3])})
+	return &a.code.Ops[len(a.code.Ops)-1]
+}
+
+func (a *asm) add(d, x string, imm int) { a.op(rc.OpAddI, d, x).Imm = int32(imm) }
+
+func (a *asm) label(s string) { a.labels[s] = int32(len(a.code.Ops)) }
+
+func (a *asm) loop(s string) {
+	a.label(s)
+	a.op(rc.OpLoop).Or = int32(len(a.code.Loops))
+	a.code.Loops = append(a.code.Loops, &rc.Loop{At: a.labels[s]})
+}
+
+func (a *asm) jump(to string) { a.op(rc.OpJump); a.to[int32(len(a.code.Ops))-1] = to }
+
+// branch goes on at yes or no; "" is behind it.
+func (a *asm) branch(c rc.Opcode, x, y, yes, no string) {
+	a.op(c, "", x, y)
+	i := int32(len(a.code.Ops)) - 1
+	a.to[i], a.or[i] = yes, no
+}
+
+// done gives the code.
+func (a *asm) done() *rc.Code {
+	at := func(i int32, s string) int32 {
+		if s == "" {
+			return i + 1
+		}
+		return a.labels[s]
+	}
+	for i, s := range a.to {
+		a.code.Ops[i].To = at(i, s)
+	}
+	for i, s := range a.or {
+		a.code.Ops[i].Or = at(i, s)
+	}
+	// Constants are to lie side by side: all registers are in their place, which is left if they have no value.
+	a.code.NN, a.code.NP = 2*len(a.n), len(a.p)
+	a.code.AtConstN = len(a.n)
+	a.code.ConstN = make([]uint64, len(a.n))
+	for s, v := range a.consts {
+		a.code.ConstN[a.n[s]] = v
+	}
+	for i := range a.code.Ops {
+		o := &a.code.Ops[i]
+		for _, r := range reads(a.code, o) {
+			if r.pointer {
+				continue
+			}
+			for s := range a.consts {
+				if a.n[s] == r.number {
+					a.replace(o, r.number)
+				}
+			}
+		}
+	}
+	a.code.Reads, a.code.ResN, a.code.ResP = func(int32) (n, p []uint16) { return nil, nil }, 1, 1
+	return a.code
+}
+
+// replace has an op read the constant that has been named like a register.
+func (a *asm) replace(o *rc.Op, n uint16) {
+	s := shapes[o.Code]
+	for _, f := range []struct {
+		field *uint16
+		class class
+	}{{&o.A, s.a}, {&o.B, s.b}, {&o.C, s.c}} {
+		if f.class != none && f.class != pointer && *f.field == n {
+			*f.field = n + uint16(a.code.AtConstN)
+		}
+	}
+	if s.stores && o.D == n {
+		o.D = n + uint16(a.code.AtConstN)
+	}
+}
+
+func slicePointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

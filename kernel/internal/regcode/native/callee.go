@@ -1,0 +1,215 @@
+package native
+
+import (
+	"overcomplete/internal/wasm"
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// Functions that only compute are functions of the module. They get the fuel, how many calls may be within
+// calls, and the leaves of their arguments, and give the leaves of their results and the fuel that is
+// left. If it is less than 0 they have been given up, for any reason: the machine does the call anew.
+
+// deepest is how many calls there may be within calls: an engine's stack is not endless.
+const deepest = 1000
+
+// largest is how many ops all functions of a module may have together.
+const largest = 10_000
+
+// A callee is a function of the module.
+type callee struct {
+	code       *rc.Code
+	region     *region
+	classes    *classes
+	argN, argP int
+	resN, resP int
+	f          *wasm.Func
+	ways       ways
+}
+
+// calls are the functions that a region calls, and they themselves.
+type calls struct {
+	target *Target
+	of     map[*rc.Func]*callee // nil: it cannot be one
+	list   []*callee
+	size   int
+	more   *wasm.Func // gives more fuel
+}
+
+func newCalls(t *Target) *calls { return &calls{target: t, of: map[*rc.Func]*callee{}} }
+
+// can reports whether the module can have the function that is called.
+func (cs *calls) can(k *rc.Call) bool {
+	c, seen := cs.of[k.Func]
+	if !seen {
+		c = cs.find(k)
+	}
+	return c != nil && c.argN == len(k.ArgN) && c.argP == len(k.ArgP) && c.resN == len(k.ResN) && c.resP == len(k.ResP)
+}
+
+// find looks whether a function only computes. While it does, the function itself is taken for one that does.
+func (cs *calls) find(k *rc.Call) *callee {
+	cs.of[k.Func] = nil
+	code := k.Func.Code.Load()
+	if code == nil || cs.size+len(code.Ops) > largest {
+		return nil
+	}
+	c := &callee{code: code, argN: len(k.ArgN), argP: len(k.ArgP), resN: len(k.ResN), resP: len(k.ResP)}
+	cs.size += len(code.Ops)
+	cs.of[k.Func] = c
+	returns := false
+	r, err := findWhole(code, func(at int32) bool {
+		op := &code.Ops[at]
+		if op.Code == rc.OpReturn {
+			returns = true
+			return true
+		}
+		return !shapes[op.Code].stores && cs.emits(op, code)
+	})
+	if err != nil || !returns {
+		cs.of[k.Func] = nil
+		return nil
+	}
+	c.region = r
+	c.classes = findClasses(code, r.ops(), cs.classesOf)
+	cs.list = append(cs.list, c)
+	return c
+}
+
+// classesOf gives the classes of a function's registers, nil while they are being found.
+func (cs *calls) classesOf(f *rc.Func) *classes {
+	if c := cs.of[f]; c != nil {
+		return c.classes
+	}
+	return nil
+}
+
+// begin declares the functions in a module.
+func (cs *calls) begin(m *wasm.Module) {
+	cs.more = nil
+	if cs.target.More != nil && len(cs.list) > 0 {
+		cs.more = cs.target.More(m)
+	}
+	for _, c := range cs.list {
+		params, results := []wasm.Type{wasm.I32, wasm.I32}, []wasm.Type{}
+		params = c.types(params, c.argN, c.argP)
+		results = append(c.types(results, c.resN, c.resP), wasm.I32)
+		c.f = m.Func("function", params, results)
+	}
+}
+
+// types appends the types of the first registers.
+func (c *callee) types(list []wasm.Type, n, p int) []wasm.Type {
+	for i := range n {
+		list = append(list, types[c.classes.of(uint16(i))])
+	}
+	for range p {
+		list = append(list, wasm.I64)
+	}
+	return list
+}
+
+// emit emits the functions.
+func (cs *calls) emit() {
+	for _, c := range cs.list {
+		e := &emitter{region: c.region, calls: cs, classes: c.classes, target: cs.target, f: c.f, callee: c, ways: c.ways}
+		e.homes = e.findHomes()
+		e.exits = &exits{list: make([]exit, 1)} // all lead to the same end
+		e.enterFunction()
+		e.ways.begin(1)
+		e.leaving(0)
+		c.ways = e.ways
+	}
+}
+
+// enterFunction takes a callee's parameters.
+func (e *emitter) enterFunction() {
+	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
+	e.fuel, e.depth = e.f.Param(0), e.f.Param(1)
+	for i := range e.callee.argN {
+		e.numbers[uint16(i)] = e.f.Param(2 + i)
+	}
+	for i := range e.callee.argP {
+		e.pointers[uint16(i)] = e.f.Param(2 + e.callee.argN + i)
+	}
+	e.makePlaces()
+}
+
+// beginFunction emits the blocks of a callee.
+func (e *emitter) beginFunction() {
+	e.burn(len(e.code.Ops), 0)
+	e.f.BrIf(e.out(0), wasm.I32.Lt(e.depth, wasm.Int(0)))
+	e.findHoists()
+	e.known = e.findFacts(facts{})
+	e.emitBlocks()
+}
+
+// burn takes fuel. What it leads to if there is no more is exit k.
+func (e *emitter) burn(n, k int) {
+	e.f.Inc(e.fuel, -n)
+	empty := wasm.I32.Lt(e.fuel, wasm.Int(0))
+	if e.callee == nil || e.calls.more == nil {
+		e.f.BrIf(e.out(k), empty)
+		return
+	}
+	e.f.If(empty, func() {
+		e.f.Set(e.fuel, wasm.Call(e.calls.more))
+		e.f.BrIf(e.out(k), wasm.I32.Lt(e.fuel, wasm.Int(0)))
+	})
+}
+
+// giveUp returns from the function of a callee without results.
+func (e *emitter) giveUp() {
+	var zeros []wasm.Value
+	for i := range e.callee.resN {
+		zeros = append(zeros, types[e.classes.of(uint16(i))].Const(0))
+	}
+	for range e.callee.resP {
+		zeros = append(zeros, wasm.Int64(0))
+	}
+	e.f.Return(append(zeros, wasm.Int(-1))...)
+}
+
+// giveResults returns from the function of a callee.
+func (e *emitter) giveResults() {
+	var results []wasm.Value
+	for i := range e.callee.resN {
+		results = append(results, e.get(uint16(i), e.classes.of(uint16(i))))
+	}
+	for i := range e.callee.resP {
+		results = append(results, e.getP(uint16(i)))
+	}
+	e.f.Return(append(results, e.fuel)...)
+}
+
+// callOf emits a call.
+func (e *emitter) callOf(k *rc.Call) {
+	c := e.calls.of[k.Func]
+	if c == nil { // it turned out to do more when this function had been looked at
+		e.fail(wasm.Int(1))
+		return
+	}
+	args := []wasm.Value{e.fuel, wasm.I32.Sub(e.depth, wasm.Int(1))}
+	for i, n := range k.ArgN {
+		args = append(args, e.get(n, c.classes.of(uint16(i))))
+	}
+	for _, n := range k.ArgP {
+		args = append(args, e.getP(n))
+	}
+	var to []wasm.Local
+	for i := range k.ResN {
+		to = append(to, e.f.Local(types[c.classes.of(uint16(i))]))
+	}
+	for range k.ResP {
+		to = append(to, e.f.Local(wasm.I64))
+	}
+	left := e.f.Local(wasm.I32)
+	e.f.CallInto(append(to, left), c.f, args...)
+	e.fail(wasm.I32.Lt(left, wasm.Int(0)))
+	e.f.Set(e.fuel, left)
+	for i, n := range k.ResN {
+		e.set(n, to[i], c.classes.of(uint16(i)))
+	}
+	for i, n := range k.ResP {
+		e.setP(n, to[len(k.ResN)+i], nil)
+	}
+}

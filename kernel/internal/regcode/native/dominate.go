@@ -1,0 +1,105 @@
+package native
+
+import "errors"
+
+// flow is what is known of how a region's blocks follow one another; they are named by their place in
+// the reverse postorder.
+type flow struct {
+	before [][]int // the blocks before each one
+	idom   []int   // the block that dominates each one immediately
+	under  [][]int // the blocks that each one dominates immediately
+	// loops is for each block that begins a loop how many ops the loop has, else 0.
+	loops []int
+}
+
+var errIrreducible = errors.New("native: a loop with two ways into it")
+
+func (r *region) analyse() error {
+	n := len(r.blocks)
+	r.before = make([][]int, n)
+	for i := range r.blocks {
+		for _, to := range r.within(i) {
+			r.before[to] = append(r.before[to], i)
+		}
+	}
+	r.dominators()
+	r.under = make([][]int, n)
+	for i := 1; i < n; i++ {
+		r.under[r.idom[i]] = append(r.under[r.idom[i]], i)
+	}
+	r.loops = make([]int, n)
+	for i, before := range r.before {
+		for _, p := range before {
+			if p < i {
+				continue
+			}
+			if !r.dominates(i, p) {
+				return errIrreducible
+			}
+			r.loops[i] = max(r.loops[i], r.turn(i))
+		}
+	}
+	return nil
+}
+
+// within gives the blocks of the region that may follow a block.
+func (r *region) within(i int) []int {
+	var list []int
+	for _, at := range r.blocks[i].next {
+		if to, ok := r.at[at]; ok {
+			list = append(list, to)
+		}
+	}
+	return list
+}
+
+// dominators computes idom as Cooper, Harvey and Kennedy do.
+func (r *region) dominators() {
+	r.idom = make([]int, len(r.blocks))
+	for i := range r.idom {
+		r.idom[i] = -1
+	}
+	r.idom[0] = 0
+	for changed := true; changed; {
+		changed = false
+		for i := 1; i < len(r.blocks); i++ {
+			dom := -1
+			for _, p := range r.before[i] {
+				if r.idom[p] < 0 {
+					continue
+				}
+				if dom < 0 {
+					dom = p
+					continue
+				}
+				for q := p; q != dom; {
+					if q > dom {
+						q = r.idom[q]
+					} else {
+						dom = r.idom[dom]
+					}
+				}
+			}
+			if r.idom[i] != dom {
+				r.idom[i], changed = dom, true
+			}
+		}
+	}
+}
+
+// dominates reports whether each way to block b comes through block a.
+func (r *region) dominates(a, b int) bool {
+	for b > a {
+		b = r.idom[b]
+	}
+	return a == b
+}
+
+// turn is how many ops the loop that begins at a block has.
+func (r *region) turn(head int) int {
+	n := 0
+	for i := range r.loopBlocks(head) {
+		n += int(r.blocks[i].to - r.blocks[i].from)
+	}
+	return n
+}

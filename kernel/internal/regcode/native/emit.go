@@ -1,0 +1,306 @@
+package native
+
+import (
+	"fmt"
+
+	"overcomplete/internal/wasm"
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// A Module is a loop that has been emitted.
+type Module struct {
+	Code  []byte
+	Exits []Exit
+	// Pointers is how many pointers it may leave with.
+	Pointers int
+	// Of are the codes that it is made of. It has the addresses of their constants, and keeps them.
+	Of []*rc.Code
+}
+
+// An Exit is where a module leaves: the op at which the machine goes on, and which registers of P get
+// which pointers of the entry.
+type Exit struct {
+	PC       int32
+	Refused  bool // a call has been given up there
+	Pointers []Slot
+}
+
+// A Slot is a pointer that the module leaves with.
+type Slot struct {
+	Register uint16
+	At       int32
+}
+
+// An emitter writes the function of a region: that of a loop, or of a function that it calls.
+type emitter struct {
+	*region
+	*homes
+	exits   *exits
+	calls   *calls
+	classes *classes
+	target  *Target
+	f       *wasm.Func
+	callee  *callee // nil for a loop
+
+	entry, n, fuel wasm.Local
+	depth          wasm.Value            // how many calls may be within calls
+	numbers        map[uint16]wasm.Local // the registers of N
+	pointers       map[uint16]wasm.Local // those of P: addresses less the target's base
+	places         map[uint16]wasm.Local // the same as addresses of the memory, where they are known to be good
+	sized          map[register]map[register]bool
+	known          []facts // where blocks begin
+	slots          map[uint16]int
+	ways           ways
+	merges         []bool // blocks with several ways to them that are not back
+	heads, joins   map[int]*wasm.Label
+	now            facts
+	here           place
+	hoists         map[int]*hoist
+	hoisted        map[int32]bool
+	failing        *place         // the exit of ops that fail before a loop
+	reached        map[uint16]int // how far behind pointers the engine has checked addresses
+}
+
+// Emit makes the module of a loop.
+func Emit(c *rc.Code, head int32, t *Target) (*Module, error) {
+	cs := newCalls(t)
+	r, err := findRegion(c, head, func(at int32) bool { return cs.emits(&c.Ops[at], c) })
+	if err != nil {
+		return nil, err
+	}
+	return emit(r, cs, head+1)
+}
+
+// EmitCall makes the module of a call alone. It leaves at the call itself if it has been given up.
+func EmitCall(c *rc.Code, at int32, t *Target) (*Module, error) {
+	cs := newCalls(t)
+	if !cs.emits(&c.Ops[at], c) {
+		return nil, fmt.Errorf("native: the function that is called at %d does more than compute", at)
+	}
+	all := map[int32]*block{at: {from: at, to: at + 1, next: []int32{at + 1}}}
+	r, err := newRegion(c, all, map[int32]bool{at: true}, at)
+	if err != nil {
+		return nil, err
+	}
+	return emit(r, cs, at)
+}
+
+// emit makes the module of a region. Where that does not even begin, the machine goes on at the op skip.
+func emit(r *region, cs *calls, skip int32) (*Module, error) {
+	e := &emitter{region: r, target: cs.target, calls: cs}
+	e.homes = e.findHomes()
+	e.exits = e.findExits(e.homes, skip)
+	if e.exits.size() > most {
+		return nil, fmt.Errorf("native: the loop at %d is too large", r.blocks[0].from)
+	}
+	e.classes = findClasses(r.code, r.ops(), e.calls.classesOf)
+
+	e.slots = e.findSlots()
+	e.findHoists()
+	if _, err := e.module(); err != nil { // finds out which ways lead to which exits
+		return nil, err
+	}
+	mod := &Module{Pointers: len(e.slots), Of: []*rc.Code{r.code}}
+	for _, c := range cs.list {
+		mod.Of = append(mod.Of, c.code)
+	}
+	var err error
+	if mod.Code, err = e.module(); err != nil {
+		return nil, err
+	}
+	for _, x := range e.exits.list {
+		out := Exit{PC: x.pc, Refused: int(x.pc) < len(r.code.Ops) && r.code.Ops[x.pc].Code == rc.OpCallOf}
+		for _, o := range x.saved {
+			if o.pointer {
+				out.Pointers = append(out.Pointers, Slot{o.number, int32(e.slots[o.number])})
+			}
+		}
+		mod.Exits = append(mod.Exits, out)
+	}
+	return mod, nil
+}
+
+// module writes the module. The ways to exits are those that the time before has found.
+func (e *emitter) module() ([]byte, error) {
+	m := wasm.New()
+	e.target.Memory(m)
+	e.calls.begin(m)
+	e.f = m.Func(run, []wasm.Type{wasm.I32}, nil)
+	e.enter()
+	e.ways.begin(len(e.exits.list))
+	e.leaving(0)
+	e.f.Export(run)
+	e.calls.emit()
+	return m.Encode()
+}
+
+// exit gives the exit for a place.
+func (e *emitter) exit(at place) int {
+	if e.callee != nil || e.failing != nil && at.block == 0 {
+		return 0
+	}
+	return e.exits.of[at]
+}
+
+// findSlots numbers the pointers that the region writes.
+func (e *emitter) findSlots() map[uint16]int {
+	slots := map[uint16]int{}
+	for _, x := range e.exits.list {
+		for _, o := range x.saved {
+			if _, ok := slots[o.number]; o.pointer && !ok {
+				slots[o.number] = len(slots)
+			}
+		}
+	}
+	return slots
+}
+
+// leave writes back the registers of an exit, and returns.
+func (e *emitter) leave(k int) {
+	if e.callee != nil {
+		e.giveUp()
+		return
+	}
+	for _, o := range e.exits.list[k].saved {
+		if o.pointer {
+			e.f.Store(wasm.I64, e.entry, atPointers+8*e.slots[o.number], e.pointers[o.number])
+		} else {
+			v := wasm.Value(e.number(o.number))
+			c := e.classes.of(o.number)
+			if c == single {
+				v, c = convert(v, single, whole), whole
+			}
+			e.f.Store(types[c], e.n, 8*int(o.number), v)
+		}
+	}
+	e.f.Store(wasm.I32, e.entry, atFuel, e.fuel)
+	e.f.Store(wasm.I32, e.entry, atExit, wasm.Int(k))
+	e.f.Return()
+}
+
+// enter loads the registers.
+func (e *emitter) enter() {
+	f := e.f
+	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
+	e.entry = f.Param(0)
+	e.depth = wasm.Int(deepest)
+	e.fuel = f.Let(wasm.I32.Load(e.entry, atFuel))
+	e.n = f.Let(wasm.I32.Load(e.entry, atN))
+	p := f.Let(wasm.I32.Load(e.entry, atP))
+	for _, o := range e.loaded {
+		if o.pointer {
+			l := e.address(o.number)
+			f.Set(l, e.target.offset(wasm.I64.Load(p, 8*int(o.number))))
+			continue
+		}
+		f.Set(e.number(o.number), types[e.classes.of(o.number)].Load(e.n, 8*int(o.number)))
+	}
+	e.makePlaces()
+}
+
+// makePlaces makes the locals for what pointers point to in the memory.
+func (e *emitter) makePlaces() {
+	for n := range e.followed() {
+		switch {
+		case isConstP(e.code, n):
+		case e.fixed[register{true, n}]:
+			e.places[n] = e.f.Let(e.target.window(e.address(n)))
+		default:
+			e.places[n] = e.f.Local(wasm.I32)
+		}
+	}
+}
+
+// number is the local of a register of N.
+func (e *emitter) number(n uint16) wasm.Local {
+	l, ok := e.numbers[n]
+	if !ok {
+		l = e.f.Local(types[e.classes.of(n)])
+		e.numbers[n] = l
+	}
+	return l
+}
+
+// address is the local of a register of P.
+func (e *emitter) address(n uint16) wasm.Local {
+	l, ok := e.pointers[n]
+	if !ok {
+		l = e.f.Local(wasm.I64)
+		e.pointers[n] = l
+	}
+	return l
+}
+
+// followed gives the registers of P whose place in the memory is used.
+func (e *emitter) followed() map[uint16]bool {
+	used := map[uint16]bool{}
+	for more := true; more; {
+		more = false
+		for _, i := range e.region.ops() {
+			op := &e.code.Ops[i]
+			if (follows(op.Code) || op.Code == rc.OpMoveP && used[op.D]) && !used[op.A] {
+				used[op.A], more = true, true
+			}
+		}
+	}
+	return used
+}
+
+// enterRegion emits what is asked before the loop begins, and the loop.
+func (e *emitter) enterRegion() {
+	if e.callee != nil {
+		e.beginFunction()
+		return
+	}
+	entered := e.ask()
+	e.known = e.findFacts(entered)
+	e.emitBlocks()
+}
+
+// ask leaves at once if pointers that each turn follows are not good. It gives what is known then. A
+// pointer to elements may also be nil if there are none.
+func (e *emitter) ask() facts {
+	known := facts{}
+	e.sized = map[register]map[register]bool{}
+	strict := map[register]bool{}
+	for b, blk := range e.blocks {
+		for i := blk.from; i < blk.to; i++ {
+			op := &e.code.Ops[i]
+			p, n := register{true, op.A}, register{false, op.C}
+			switch {
+			case !follows(op.Code) || !e.fixed[p]:
+			case indexes(op.Code) && (e.fixed[n] || e.constant(n)):
+				if e.sized[p] == nil {
+					e.sized[p] = map[register]bool{}
+				}
+				e.sized[p][n] = true
+			case e.eachTurn(b):
+				strict[p] = true
+			}
+		}
+	}
+	for _, p := range e.loaded {
+		switch {
+		case strict[p]:
+			known[good(p.number)] = true
+			e.f.BrIf(e.out(0), wasm.I32.Eqz(e.places[p.number]))
+		case e.sized[p] != nil:
+			some := wasm.Int64(0)
+			for n := range e.sized[p] {
+				some = wasm.I64.Or(some, e.get(n.number, whole))
+			}
+			e.f.BrIf(e.out(0), wasm.I32.And(wasm.I32.Eqz(e.places[p.number]), wasm.I64.Ne(some, wasm.Int64(0))))
+		}
+	}
+	return known
+}
+
+// eachTurn reports whether each whole turn of the loop comes through the block.
+func (e *emitter) eachTurn(b int) bool {
+	for _, p := range e.before[0] {
+		if !e.dominates(b, p) {
+			return false
+		}
+	}
+	return true
+}

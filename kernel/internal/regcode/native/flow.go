@@ -1,0 +1,154 @@
+package native
+
+import (
+	"slices"
+
+	"overcomplete/internal/wasm"
+)
+
+// emitBlocks emits all blocks.
+func (e *emitter) emitBlocks() {
+	e.heads, e.joins = map[int]*wasm.Label{}, map[int]*wasm.Label{}
+	e.merges = make([]bool, len(e.blocks))
+	for i, before := range e.before {
+		n := 0
+		for _, p := range before {
+			if p < i {
+				n++
+			}
+		}
+		e.merges[i] = n > 1
+	}
+	e.tree(0)
+	e.f.Unreachable()
+}
+
+// tree emits a block and those that it dominates, as Ramsey does in Beyond Relooper.
+func (e *emitter) tree(i int) {
+	var merges []int
+	for _, u := range e.under[i] {
+		if e.merges[u] {
+			merges = append(merges, u)
+		}
+	}
+	slices.Sort(merges)
+	slices.Reverse(merges)
+	if e.loops[i] > 0 {
+		e.beforeLoop(i)
+		e.f.Loop(func(again *wasm.Label) {
+			e.heads[i] = again
+			e.joined(i, merges)
+		})
+		return
+	}
+	e.joined(i, merges)
+}
+
+// joined emits a block, and behind it the blocks where ways from it meet, the last one outermost.
+func (e *emitter) joined(i int, merges []int) {
+	if len(merges) == 0 {
+		e.block(i)
+		return
+	}
+	e.f.Block(func(out *wasm.Label) {
+		e.joins[merges[0]] = out
+		e.joined(i, merges[1:])
+	})
+	e.tree(merges[0])
+}
+
+// block emits the ops of a block, and where it goes on.
+func (e *emitter) block(i int) {
+	b := e.blocks[i]
+	e.now = clone(e.known[i])
+	e.reached = map[uint16]int{}
+	for at := b.from; at < b.to; at++ {
+		op := &e.code.Ops[at]
+		e.here = place{i, at}
+		if !e.hoisted[at] {
+			e.op(op)
+		}
+		e.now.pass(e.code, op)
+		for _, w := range writes(e.code, op) {
+			if w.pointer {
+				delete(e.reached, w.number)
+			}
+		}
+	}
+	if b.stops {
+		e.f.Br(e.out(e.exit(place{i, b.to})))
+		return
+	}
+	if len(b.next) == 0 {
+		e.giveResults()
+		return
+	}
+	if len(b.next) == 1 {
+		e.branch(i, b.next[0])
+		return
+	}
+	op := &e.code.Ops[b.to-1]
+	if e.simple(i, b.next[0]) {
+		e.f.BrIf(e.label(i, b.next[0]), e.condition(op))
+		e.branch(i, b.next[1])
+		return
+	}
+	if not, ok := e.inverse(op); ok && e.simple(i, b.next[1]) {
+		e.f.BrIf(e.label(i, b.next[1]), not)
+		e.branch(i, b.next[0])
+		return
+	}
+	e.f.If(e.condition(op), func() { e.branch(i, b.next[0]) }, func() { e.branch(i, b.next[1]) })
+}
+
+// simple reports whether a way is one branch and no more.
+func (e *emitter) simple(i int, at int32) bool {
+	to, ok := e.at[at]
+	return !ok || to > i && e.merges[to]
+}
+
+// label is where a simple way leads.
+func (e *emitter) label(i int, at int32) *wasm.Label {
+	if to, ok := e.at[at]; ok {
+		return e.joins[to]
+	}
+	return e.out(e.exit(place{i, at}))
+}
+
+// branch goes on at an op.
+func (e *emitter) branch(i int, at int32) {
+	if e.simple(i, at) {
+		e.f.Br(e.label(i, at))
+		return
+	}
+	to := e.at[at]
+	if to > i {
+		e.tree(to)
+		return
+	}
+	// Back: a turn costs as much as the loop has ops.
+	e.burn(e.loops[to], e.exit(place{to, at}))
+	e.f.Br(e.heads[to])
+}
+
+// fail leaves at the op if the condition holds; the machine does the op.
+func (e *emitter) fail(cond wasm.Value) {
+	at := e.here
+	if e.failing != nil {
+		at = *e.failing
+	}
+	e.f.BrIf(e.out(e.exit(at)), cond)
+}
+
+// get is what a register of N holds.
+func (e *emitter) get(n uint16, c class) wasm.Value {
+	if isConstN(e.code, n) {
+		return types[c].Bits(e.code.ConstN[int(n)-e.code.AtConstN])
+	}
+	return convert(e.number(n), e.classes.of(n), c)
+}
+
+// set puts a number into a register of N.
+func (e *emitter) set(n uint16, v wasm.Value, c class) {
+	e.f.Set(e.number(n), convert(v, c, e.classes.of(n)))
+}

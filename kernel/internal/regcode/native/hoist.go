@@ -1,0 +1,177 @@
+package native
+
+import (
+	"overcomplete/internal/wasm"
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// Loads that give the same in each turn of a loop are done once before it: rows of matrices, slices that are
+// fields or variables of the package. That is, before its first turn, if there is one: the loop's first block
+// says so. If one of them fails, the machine goes on where the loop begins.
+
+// A hoist is what is done before a loop.
+type hoist struct {
+	ops []int32
+	yes bool // the loop goes on where its first block's branch holds
+}
+
+// loopBlocks gives the blocks of the loop that begins at a block.
+func (r *region) loopBlocks(head int) map[int]bool {
+	in := map[int]bool{head: true}
+	var visit func(i int)
+	visit = func(i int) {
+		if !in[i] {
+			in[i] = true
+			for _, p := range r.before[i] {
+				visit(p)
+			}
+		}
+	}
+	for _, p := range r.before[head] {
+		if p >= head {
+			visit(p)
+		}
+	}
+	return in
+}
+
+// findHoists finds what is done before loops, by their first blocks.
+func (e *emitter) findHoists() {
+	e.hoists, e.hoisted = map[int]*hoist{}, map[int32]bool{}
+	for i := len(e.blocks) - 1; i >= 0; i-- { // the innermost loops first
+		if e.loops[i] > 0 {
+			e.findHoist(i)
+		}
+	}
+}
+
+func (e *emitter) findHoist(head int) {
+	in := e.loopBlocks(head)
+	yes, ok := e.entersLoop(head, in)
+	if !ok {
+		return
+	}
+	written := map[register]bool{}
+	stores := false
+	for b := range in {
+		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
+			op := &e.code.Ops[i]
+			stores = stores || shapes[op.Code].stores
+			for _, w := range writes(e.code, op) {
+				written[w.register] = true
+			}
+		}
+	}
+	h := &hoist{yes: yes}
+	for b := head; b < len(e.blocks); b++ {
+		if !in[b] || !e.everyTurn(head, b) {
+			continue
+		}
+		for i := e.blocks[b].from; i < e.blocks[b].to; i++ {
+			if op := &e.code.Ops[i]; !e.hoisted[i] && e.same(op, written, stores) {
+				h.ops = append(h.ops, i)
+				e.hoisted[i] = true
+				delete(written, writes(e.code, op)[0].register)
+			}
+		}
+	}
+	if len(h.ops) > 0 {
+		e.hoists[head] = h
+	}
+}
+
+// same reports whether an op that loads gives the same in each turn of a loop that writes these registers.
+// Numbers that are stored change no pointers. A byte may be the stop flag.
+func (e *emitter) same(op *rc.Op, written map[register]bool, stores bool) bool {
+	switch op.Code {
+	case rc.OpLoadP, rc.OpField, rc.OpElem, rc.OpElemOf, rc.OpAtP:
+	case rc.OpLoad64:
+		if stores {
+			return false
+		}
+	default:
+		return false
+	}
+	for _, o := range reads(e.code, op) {
+		if written[o.register] {
+			return false
+		}
+	}
+	_, once := e.once[writes(e.code, op)[0].register]
+	return once
+}
+
+// everyTurn reports whether each whole turn of the loop comes through block b.
+func (e *emitter) everyTurn(head, b int) bool {
+	for _, p := range e.before[head] {
+		if p >= head && !e.dominates(b, p) {
+			return false
+		}
+	}
+	return true
+}
+
+// entersLoop looks at a loop's first block: whether it can be done twice, and on which way the loop goes on.
+func (e *emitter) entersLoop(head int, in map[int]bool) (yes, ok bool) {
+	b := e.blocks[head]
+	if len(b.next) != 2 || b.stops {
+		return false, false
+	}
+	for i := b.from; i < b.to; i++ {
+		op := &e.code.Ops[i]
+		if shapes[op.Code].fails {
+			return false, false
+		}
+		for _, w := range writes(e.code, op) {
+			if _, once := e.once[w.register]; !once {
+				return false, false
+			}
+		}
+	}
+	inside := func(at int32) bool {
+		to, ok := e.at[at]
+		return ok && in[to]
+	}
+	yes = inside(b.next[0])
+	return yes, yes != inside(b.next[1])
+}
+
+// beforeLoop emits what is done before a loop.
+func (e *emitter) beforeLoop(head int) {
+	h := e.hoists[head]
+	if h == nil {
+		return
+	}
+	b := e.blocks[head]
+	e.now, e.reached = clone(e.known[head]), map[uint16]int{}
+	for i := b.from; i < b.to; i++ {
+		e.here = place{head, i}
+		e.op(&e.code.Ops[i])
+		e.now.pass(e.code, &e.code.Ops[i])
+	}
+	op := &e.code.Ops[b.to-1]
+	first := e.condition(op)
+	if !h.yes {
+		first = wasm.I32.Eqz(first)
+	}
+	e.failing = &place{head, b.from}
+	e.f.If(first, func() {
+		for _, i := range h.ops {
+			e.here = place{e.blockOf(i), i}
+			e.op(&e.code.Ops[i])
+			e.now.pass(e.code, &e.code.Ops[i])
+			delete(e.reached, e.code.Ops[i].D)
+		}
+	})
+	e.failing = nil
+}
+
+// blockOf gives the block that an op is in.
+func (e *emitter) blockOf(at int32) int {
+	for i, b := range e.blocks {
+		if at >= b.from && at < b.to {
+			return i
+		}
+	}
+	panic("native: an op without a block")
+}

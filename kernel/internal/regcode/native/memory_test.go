@@ -1,0 +1,66 @@
+package native
+
+import (
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// resident is how much memory the process has, in MB, 0 where that is not known.
+func resident() int {
+	b, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "VmRSS:" {
+			kb, _ := strconv.Atoi(f[1])
+			return kb >> 10
+		}
+	}
+	return 0
+}
+
+// Memory does not grow with the loops that there have been: five hundred more take none.
+func TestMemory(t *testing.T) {
+	if testing.Short() || resident() == 0 {
+		t.Skip("takes seconds, and needs /proc")
+	}
+	c := compiler(t)
+	compile := func(n int) int {
+		for i := range n {
+			code := product()
+			if _, err := c.Compile(code, code.Loops[0]); err != nil {
+				t.Fatal(err)
+			}
+			if i%50 == 0 {
+				runtime.GC()
+			}
+		}
+		return resident()
+	}
+	before := compile(100)
+	after := compile(500)
+	t.Logf("%d MB after 100 loops, %d MB after 600", before, after)
+	if after > before+50 {
+		t.Errorf("%d MB after 100 loops, %d MB after 600", before, after)
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	c := compiler(b)
+	code := product()
+	b.Run("emit", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := Emit(code, code.Loops[0].At, c.engine.target()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := c.Compile(code, code.Loops[0]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,81 @@
+package native
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"runtime"
+	"sync"
+
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// An engine runs modules on the memory of this program.
+type engine interface {
+	target() *Target
+	// start makes a module ready.
+	start(code []byte) (instance, error)
+}
+
+// An instance is a module that is ready. It knows nothing of the code, so that the code's end is its end.
+type instance interface {
+	// caller gives a function that runs the module with the entry at that place in the memory. Calls
+	// get more fuel as often as more says. It is for one call at a time.
+	caller(more *int32) func(at uint64) error
+	close()
+}
+
+// A Compiler makes native code of loops and calls. It is safe for several goroutines.
+type Compiler struct{ engine engine }
+
+// Switch is the variable of the environment that, set to off, turns native code off.
+const Switch = "OVERCOMPLETE_NATIVE"
+
+// New gives the compiler of this process, or an error that says why native code is not to be had here.
+var New = sync.OnceValues(func() (*Compiler, error) {
+	if os.Getenv(Switch) == "off" {
+		return nil, errors.New("native: turned off by " + Switch)
+	}
+	e, err := openEngine()
+	if err != nil {
+		return nil, err
+	}
+	return &Compiler{e}, nil
+})
+
+var _ rc.CallCompiler = (*Compiler)(nil)
+
+// Compile makes native code of a loop; an error says why it stays with the machine.
+func (c *Compiler) Compile(code *rc.Code, l *rc.Loop) (rc.Native, error) {
+	m, err := Emit(code, l.At, c.engine.target())
+	if err != nil {
+		return nil, err
+	}
+	return c.load(m, firstFuel)
+}
+
+// CompileCall makes native code of a call; an error says why it stays with the machine.
+func (c *Compiler) CompileCall(code *rc.Code, at int32) (rc.Native, error) {
+	m, err := EmitCall(code, at, c.engine.target())
+	if err != nil {
+		return nil, err
+	}
+	if c.engine.target().More == nil {
+		return c.load(m, longFuel)
+	}
+	return c.load(m, firstFuel)
+}
+
+// load makes a module ready.
+func (c *Compiler) load(m *Module, fuel int32) (rc.Native, error) {
+	in, err := c.engine.start(m.Code)
+	if err != nil {
+		slog.Warn("a loop stays with the machine: the engine refuses its module", "error", err)
+		return nil, err
+	}
+	p := &program{of: m.Of, exits: m.Exits, instance: in, base: c.engine.target().Base, size: atPointers/8 + m.Pointers}
+	p.fuel.Store(fuel)
+	p.patience.Store(firstPatience)
+	runtime.AddCleanup(p, instance.close, in)
+	return p.run, nil
+}

@@ -1,0 +1,157 @@
+package native
+
+import rc "overcomplete/kernel/internal/regcode"
+
+// A class is the type that a register of N has in the module.
+type class uint8
+
+const (
+	none class = iota
+	whole
+	double
+	single
+	bits64 // whole or double: only moved, loaded or stored
+	bits32 // whole or single
+	pointer
+)
+
+// A shape is what the fields D, A, B and C of an op are; D is written unless the op stores it.
+type shape struct {
+	d, a, b, c class
+	stores     bool // D is read
+	fails      bool // the machine may have to do it
+}
+
+// shapes are of the ops that can be emitted, except for those that go on elsewhere.
+var shapes = makeShapes()
+
+func makeShapes() map[rc.Opcode]shape {
+	shapes := map[rc.Opcode]shape{}
+	set := func(s shape, codes ...rc.Opcode) {
+		for _, c := range codes {
+			shapes[c] = s
+		}
+	}
+	set(shape{d: bits64, a: bits64}, rc.OpMove)
+	set(shape{d: pointer, a: pointer}, rc.OpMoveP)
+	set(shape{d: whole, a: whole, b: whole}, rc.OpEQ, rc.OpLT, rc.OpLE, rc.OpLTU, rc.OpLEU,
+		rc.OpAdd, rc.OpSub, rc.OpMul, rc.OpAnd, rc.OpOr, rc.OpXor, rc.OpAndNot)
+	set(shape{d: whole, a: whole, b: whole, fails: true}, rc.OpShl, rc.OpShr, rc.OpShrU, rc.OpDiv, rc.OpDivU, rc.OpRem, rc.OpRemU)
+	set(shape{d: whole, a: double, b: double}, rc.OpFEQ, rc.OpFLT, rc.OpFLE)
+	set(shape{d: whole, a: single, b: single}, rc.OpEQ32, rc.OpLT32, rc.OpLE32)
+	set(shape{d: whole, a: pointer, b: pointer}, rc.OpEQP)
+	set(shape{d: whole, a: pointer}, rc.OpNil)
+	set(shape{d: double, a: double, b: double}, rc.OpFAdd, rc.OpFSub, rc.OpFMul, rc.OpFDiv, rc.OpFMin, rc.OpFMax)
+	set(shape{d: single, a: single, b: single}, rc.OpAdd32, rc.OpSub32, rc.OpMul32, rc.OpDiv32)
+	set(shape{d: whole, a: whole}, rc.OpAddI, rc.OpNot, rc.OpNeg, rc.OpCom, rc.OpInt8, rc.OpInt16, rc.OpInt32, rc.OpUint8, rc.OpUint16, rc.OpUint32)
+	set(shape{d: double, a: double}, rc.OpFNeg, rc.OpSqrt, rc.OpFAbs, rc.OpFFloor, rc.OpFCeil, rc.OpFTrunc, rc.OpFNearest)
+	set(shape{d: single, a: single}, rc.OpNeg32)
+	set(shape{d: double, a: whole}, rc.OpIntFloat, rc.OpUintFloat)
+	set(shape{d: single, a: whole}, rc.OpIntFloat32, rc.OpUintFloat32)
+	set(shape{d: single, a: double}, rc.OpFloatFloat32)
+	set(shape{d: double, a: single}, rc.OpFloat32Float)
+	set(shape{d: whole, a: double, fails: true}, rc.OpFloatInt)
+	set(shape{d: whole, a: single, fails: true}, rc.OpFloat32Int)
+
+	set(shape{d: whole, a: pointer, fails: true}, rc.OpLoad8, rc.OpLoad16, rc.OpLoadS8, rc.OpLoadS16, rc.OpLoadS32)
+	set(shape{d: bits32, a: pointer, fails: true}, rc.OpLoad32)
+	set(shape{d: bits64, a: pointer, fails: true}, rc.OpLoad64)
+	set(shape{d: pointer, a: pointer, fails: true}, rc.OpLoadP, rc.OpField)
+	set(shape{d: whole, a: pointer, stores: true, fails: true}, rc.OpStore8, rc.OpStore16)
+	set(shape{d: bits32, a: pointer, stores: true, fails: true}, rc.OpStore32)
+	set(shape{d: bits64, a: pointer, stores: true, fails: true}, rc.OpStore64)
+
+	set(shape{d: whole, a: pointer, b: whole, c: whole, fails: true}, rc.OpAt8, rc.OpAt16, rc.OpAtS8, rc.OpAtS16, rc.OpAtS32)
+	set(shape{d: bits32, a: pointer, b: whole, c: whole, fails: true}, rc.OpAt32)
+	set(shape{d: bits64, a: pointer, b: whole, c: whole, fails: true}, rc.OpAt64)
+	set(shape{d: pointer, a: pointer, b: whole, c: whole, fails: true}, rc.OpAtP, rc.OpElem)
+	set(shape{d: whole, a: pointer, b: whole, c: whole, stores: true, fails: true}, rc.OpSet8, rc.OpSet16)
+	set(shape{d: bits32, a: pointer, b: whole, c: whole, stores: true, fails: true}, rc.OpSet32)
+	set(shape{d: bits64, a: pointer, b: whole, c: whole, stores: true, fails: true}, rc.OpSet64)
+	set(shape{b: whole, c: whole, fails: true}, rc.OpCheck)
+	set(shape{d: pointer, a: pointer, b: whole, fails: true}, rc.OpElemOf)
+
+	// OpCall1 and OpCall2 are left to the machine: from a module a function of Go takes several times as long.
+
+	// A call's registers are in the call.
+	set(shape{fails: true}, rc.OpCallOf)
+
+	// What goes on elsewhere writes nothing.
+	set(shape{}, rc.OpJump, rc.OpLoop)
+	set(shape{a: whole}, rc.OpIf)
+	set(shape{a: whole, b: whole}, rc.OpIfEQ, rc.OpIfLT, rc.OpIfLE, rc.OpIfLTU, rc.OpIfLEU)
+	set(shape{a: double, b: double}, rc.OpIfFEQ, rc.OpIfFLT, rc.OpIfFLE)
+	return shapes
+}
+
+// branches reports whether the op goes on at To or Or.
+func branches(c rc.Opcode) bool { return c >= rc.OpIf && c <= rc.OpIfFLE }
+
+// follows reports whether the op follows the pointer p[A], or adds to it.
+func follows(c rc.Opcode) bool { return c >= rc.OpLoad8 && c <= rc.OpElem || c == rc.OpElemOf }
+
+// indexes reports whether the op compares the index n[B] with the length n[C].
+func indexes(c rc.Opcode) bool { return c >= rc.OpAt8 && c <= rc.OpCheck }
+
+// A register is one of N or P.
+type register struct {
+	pointer bool
+	number  uint16
+}
+
+// An operand is a register and how an op sees it.
+type operand struct {
+	register
+	class class
+}
+
+func operandOf(number uint16, c class) operand {
+	return operand{register{c == pointer, number}, c}
+}
+
+// writes gives the registers that an op of c writes.
+func writes(c *rc.Code, op *rc.Op) []operand {
+	s := shapes[op.Code]
+	if op.Code == rc.OpCallOf {
+		k := &c.Calls[op.Or]
+		return leaves(k.ResN, k.ResP)
+	}
+	if s.d == none || s.stores {
+		return nil
+	}
+	return []operand{operandOf(op.D, s.d)}
+}
+
+// reads gives the registers that an op of c reads.
+func reads(c *rc.Code, op *rc.Op) []operand {
+	s := shapes[op.Code]
+	if op.Code == rc.OpCallOf {
+		k := &c.Calls[op.Or]
+		return leaves(k.ArgN, k.ArgP)
+	}
+	var list []operand
+	add := func(number uint16, c class) {
+		if c != none {
+			list = append(list, operandOf(number, c))
+		}
+	}
+	add(op.A, s.a)
+	add(op.B, s.b)
+	add(op.C, s.c)
+	if s.stores {
+		add(op.D, s.d)
+	}
+	return list
+}
+
+// leaves are the registers of a call.
+func leaves(n, p []uint16) []operand {
+	var list []operand
+	for _, r := range n {
+		list = append(list, operandOf(r, bits64))
+	}
+	for _, r := range p {
+		list = append(list, operandOf(r, pointer))
+	}
+	return list
+}

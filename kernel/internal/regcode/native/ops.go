@@ -1,0 +1,216 @@
+package native
+
+import (
+	"math"
+	"reflect"
+
+	"overcomplete/internal/wasm"
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// emits reports whether an op can be emitted.
+func (e *calls) emits(op *rc.Op, c *rc.Code) bool {
+	if _, ok := shapes[op.Code]; !ok || op.Imm < 0 && follows(op.Code) {
+		return false
+	}
+	if follows(op.Code) && isConstP(c, op.A) {
+		return e.target.holds(constP(c, op.A))
+	}
+	return op.Code != rc.OpCallOf || e.can(&c.Calls[op.Or])
+}
+
+// An instruction does an op: it takes A, and B if the op has one.
+type instruction struct {
+	name string
+	// bool is that it gives an i32.
+	bool bool
+}
+
+var instructions = map[rc.Opcode]instruction{
+	rc.OpEQ: {"i64.eq", true}, rc.OpLT: {"i64.lt_s", true}, rc.OpLE: {"i64.le_s", true},
+	rc.OpLTU: {"i64.lt_u", true}, rc.OpLEU: {"i64.le_u", true},
+	rc.OpFEQ: {"f64.eq", true}, rc.OpFLT: {"f64.lt", true}, rc.OpFLE: {"f64.le", true},
+	rc.OpEQ32: {"f32.eq", true}, rc.OpLT32: {"f32.lt", true}, rc.OpLE32: {"f32.le", true},
+
+	rc.OpAdd: {"i64.add", false}, rc.OpSub: {"i64.sub", false}, rc.OpMul: {"i64.mul", false},
+	rc.OpAnd: {"i64.and", false}, rc.OpOr: {"i64.or", false}, rc.OpXor: {"i64.xor", false},
+	rc.OpFAdd: {"f64.add", false}, rc.OpFSub: {"f64.sub", false}, rc.OpFMul: {"f64.mul", false}, rc.OpFDiv: {"f64.div", false},
+	rc.OpFMin: {"f64.min", false}, rc.OpFMax: {"f64.max", false},
+	rc.OpAdd32: {"f32.add", false}, rc.OpSub32: {"f32.sub", false}, rc.OpMul32: {"f32.mul", false}, rc.OpDiv32: {"f32.div", false},
+
+	rc.OpFNeg: {"f64.neg", false}, rc.OpNeg32: {"f32.neg", false},
+	rc.OpInt8: {"i64.extend8_s", false}, rc.OpInt16: {"i64.extend16_s", false}, rc.OpInt32: {"i64.extend32_s", false},
+	rc.OpIntFloat: {"f64.convert_i64_s", false}, rc.OpUintFloat: {"f64.convert_i64_u", false},
+	rc.OpIntFloat32: {"f32.convert_i64_s", false}, rc.OpUintFloat32: {"f32.convert_i64_u", false},
+	rc.OpFloatFloat32: {"f32.demote_f64", false}, rc.OpFloat32Float: {"f64.promote_f32", false},
+	rc.OpSqrt: {"f64.sqrt", false}, rc.OpFAbs: {"f64.abs", false}, rc.OpFFloor: {"f64.floor", false},
+	rc.OpFCeil: {"f64.ceil", false}, rc.OpFTrunc: {"f64.trunc", false}, rc.OpFNearest: {"f64.nearest", false},
+}
+
+var conditions = map[rc.Opcode]string{
+	rc.OpIfEQ: "i64.eq", rc.OpIfLT: "i64.lt_s", rc.OpIfLE: "i64.le_s", rc.OpIfLTU: "i64.lt_u", rc.OpIfLEU: "i64.le_u",
+	rc.OpIfFEQ: "f64.eq", rc.OpIfFLT: "f64.lt", rc.OpIfFLE: "f64.le",
+}
+
+var inverses = map[rc.Opcode]string{
+	rc.OpIfEQ: "i64.ne", rc.OpIfLT: "i64.ge_s", rc.OpIfLE: "i64.gt_s", rc.OpIfLTU: "i64.ge_u", rc.OpIfLEU: "i64.gt_u",
+}
+
+// condition is that on which a branch goes on at To.
+func (e *emitter) condition(op *rc.Op) wasm.Value {
+	if op.Code == rc.OpIf {
+		return wasm.I64.Ne(e.get(op.A, whole), wasm.Int64(0))
+	}
+	c := shapes[op.Code].a
+	return wasm.Op(conditions[op.Code], e.get(op.A, c), e.get(op.B, c))
+}
+
+// inverse is that on which a branch of integers goes on at Or.
+func (e *emitter) inverse(op *rc.Op) (wasm.Value, bool) {
+	if op.Code == rc.OpIf {
+		return wasm.I64.Eqz(e.get(op.A, whole)), true
+	}
+	name, ok := inverses[op.Code]
+	if !ok {
+		return nil, false
+	}
+	return wasm.Op(name, e.get(op.A, whole), e.get(op.B, whole)), true
+}
+
+// op emits an op that goes on behind itself.
+func (e *emitter) op(op *rc.Op) {
+	s := shapes[op.Code]
+	if in, ok := instructions[op.Code]; ok {
+		operands := []wasm.Value{e.get(op.A, s.a)}
+		if s.b != none {
+			operands = append(operands, e.get(op.B, s.b))
+		}
+		v := wasm.Op(in.name, operands...)
+		if in.bool {
+			v = extended(v)
+		}
+		e.set(op.D, v, s.d)
+		return
+	}
+	if follows(op.Code) || op.Code == rc.OpCheck {
+		e.access(op)
+		return
+	}
+	a := func() wasm.Value { return e.get(op.A, whole) }
+	b := func() wasm.Value { return e.get(op.B, whole) }
+	set := func(v wasm.Value) { e.set(op.D, v, whole) }
+	switch op.Code {
+	case rc.OpCallOf:
+		e.callOf(&e.code.Calls[op.Or])
+	case rc.OpMove:
+		c := e.classes.of(op.D)
+		e.set(op.D, e.get(op.A, c), c)
+	case rc.OpMoveP:
+		if e.isGood(op.A) {
+			e.setP(op.D, e.getP(op.A), e.place(op.A))
+		} else {
+			e.setP(op.D, e.getP(op.A), nil)
+		}
+	case rc.OpEQP:
+		set(extended(wasm.I64.Eq(e.getP(op.A), e.getP(op.B))))
+	case rc.OpNil:
+		set(extended(wasm.I64.Eq(e.getP(op.A), wasm.Int64(-int64(e.target.Base)))))
+	case rc.OpAndNot:
+		set(wasm.I64.And(a(), wasm.I64.Xor(b(), wasm.Int64(-1))))
+	case rc.OpShl, rc.OpShr, rc.OpShrU:
+		e.shift(op)
+	case rc.OpDiv, rc.OpDivU, rc.OpRem, rc.OpRemU:
+		e.divide(op)
+	case rc.OpAddI:
+		set(wasm.I64.Add(a(), wasm.Int64(int64(op.Imm))))
+	case rc.OpNot:
+		set(wasm.I64.Xor(a(), wasm.Int64(1)))
+	case rc.OpNeg:
+		set(wasm.I64.Sub(wasm.Int64(0), a()))
+	case rc.OpCom:
+		set(wasm.I64.Xor(a(), wasm.Int64(-1)))
+	case rc.OpUint8, rc.OpUint16, rc.OpUint32:
+		set(wasm.I64.And(a(), wasm.Int64(map[rc.Opcode]int64{rc.OpUint8: math.MaxUint8, rc.OpUint16: math.MaxUint16, rc.OpUint32: math.MaxUint32}[op.Code])))
+	case rc.OpFloatInt:
+		e.toInt(op, e.get(op.A, double))
+	case rc.OpFloat32Int:
+		e.toInt(op, wasm.Op("f64.promote_f32", e.get(op.A, single)))
+	}
+}
+
+// extended is a condition as a bool of Go.
+func extended(v wasm.Value) wasm.Value { return wasm.Op("i64.extend_i32_u", v) }
+
+// constantN gives the number in a register of N that is a constant.
+func (e *emitter) constantN(n uint16) (uint64, bool) {
+	if !isConstN(e.code, n) {
+		return 0, false
+	}
+	return e.code.ConstN[int(n)-e.code.AtConstN], true
+}
+
+// shift emits a shift, of which WebAssembly's take the number of bits modulo 64.
+func (e *emitter) shift(op *rc.Op) {
+	a, b := e.get(op.A, whole), e.get(op.B, whole)
+	do := map[rc.Opcode]func(x, y wasm.Value) wasm.Value{rc.OpShl: wasm.I64.Shl, rc.OpShr: wasm.I64.ShrS, rc.OpShrU: wasm.I64.ShrU}[op.Code]
+	if by, ok := e.constantN(op.B); ok && by < 64 {
+		e.set(op.D, do(a, b), whole)
+		return
+	}
+	if op.C != 0 {
+		e.fail(wasm.I64.Lt(b, wasm.Int64(0)))
+	}
+	short := wasm.I64.LtU(b, wasm.Int64(64))
+	if op.Code == rc.OpShr {
+		e.set(op.D, do(a, wasm.Select(short, b, wasm.Int64(63))), whole)
+		return
+	}
+	e.set(op.D, wasm.Select(short, do(a, b), wasm.Int64(0)), whole)
+}
+
+// divide emits a division, of which WebAssembly's trap by 0 and for the least number by -1.
+func (e *emitter) divide(op *rc.Op) {
+	a, b := e.get(op.A, whole), e.get(op.B, whole)
+	by, fixed := e.constantN(op.B)
+	if !fixed || by == 0 {
+		e.fail(wasm.I64.Eqz(b))
+	}
+	switch op.Code {
+	case rc.OpDivU:
+		e.set(op.D, wasm.I64.DivU(a, b), whole)
+	case rc.OpRemU:
+		e.set(op.D, wasm.I64.RemU(a, b), whole)
+	case rc.OpRem:
+		e.set(op.D, wasm.I64.Rem(a, b), whole)
+	default:
+		if fixed && by != math.MaxUint64 {
+			e.set(op.D, wasm.I64.Div(a, b), whole)
+			return
+		}
+		e.f.If(wasm.I64.Eq(b, wasm.Int64(-1)),
+			func() { e.set(op.D, wasm.I64.Sub(wasm.Int64(0), a), whole) },
+			func() { e.set(op.D, wasm.I64.Div(a, b), whole) })
+	}
+}
+
+// ranges have the numbers between which, without them, a float64 lies that is in the range of an
+// integer type behind its point. Beyond it what compiled Go gives depends on the machine.
+var ranges = map[reflect.Kind][2]float64{
+	reflect.Int8: {-1<<7 - 1, 1 << 7}, reflect.Int16: {-1<<15 - 1, 1 << 15}, reflect.Int32: {-1<<31 - 1, 1 << 31},
+	reflect.Uint8: {-1, 1 << 8}, reflect.Uint16: {-1, 1 << 16}, reflect.Uint32: {-1, 1 << 32},
+	// The lower one is not in the range, but the next float64 below is.
+	reflect.Int: {-1 << 63, 1 << 63}, reflect.Int64: {-1 << 63, 1 << 63},
+	// The upper half of the unsigned ones is left to the machine.
+	reflect.Uint: {-1, 1 << 63}, reflect.Uint64: {-1, 1 << 63}, reflect.Uintptr: {-1, 1 << 63},
+}
+
+// toInt emits the conversion of a float64 to the integer type of the kind B.
+func (e *emitter) toInt(op *rc.Op, v wasm.Value) {
+	x := e.f.Let(v)
+	r, ok := ranges[reflect.Kind(op.B)]
+	if !ok {
+		r = [2]float64{0, 0} // never
+	}
+	e.fail(wasm.I32.Eqz(wasm.I32.And(wasm.F64.Gt(x, wasm.Float64(r[0])), wasm.F64.Lt(x, wasm.Float64(r[1])))))
+	e.set(op.D, wasm.Op("i64.trunc_sat_f64_s", x), whole)
+}

@@ -1,0 +1,87 @@
+package native
+
+import (
+	"slices"
+
+	"overcomplete/internal/wasm"
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// constP is a constant of P.
+func constP(c *rc.Code, n uint16) uint64 {
+	return uint64(uintptr(c.ConstP[int(n)-c.AtConstP]))
+}
+
+// getP is the pointer in a register of P, less the target's base.
+func (e *emitter) getP(n uint16) wasm.Value {
+	if isConstP(e.code, n) {
+		return wasm.Int64(int64(constP(e.code, n) - e.target.Base))
+	}
+	return e.address(n)
+}
+
+// place is where a good pointer points to in the memory.
+func (e *emitter) place(n uint16) wasm.Value {
+	if isConstP(e.code, n) {
+		return wasm.Int(int(constP(e.code, n) - e.target.Base))
+	}
+	return e.places[n]
+}
+
+// isGood reports whether the pointer in a register is known to be good.
+func (e *emitter) isGood(n uint16) bool {
+	if isConstP(e.code, n) {
+		return e.target.holds(constP(e.code, n))
+	}
+	return e.now[good(n)]
+}
+
+// check leaves at the op if the pointer that it follows is not good.
+func (e *emitter) check(op *rc.Op) {
+	p := register{true, op.A}
+	switch {
+	case e.isGood(op.A):
+	case !e.fixed[p]:
+		e.fail(e.target.bad(e.address(op.A)))
+		e.f.Set(e.places[op.A], wasm.Op("i32.wrap_i64", e.address(op.A)))
+	case indexes(op.Code) && e.sized[p][register{false, op.C}]: // there are elements: it is good
+	default:
+		e.fail(wasm.I32.Eqz(e.places[op.A]))
+	}
+}
+
+// setP puts a pointer into a register of P; at is where it points to in the memory, nil if that is not
+// known.
+func (e *emitter) setP(n uint16, p, at wasm.Value) {
+	l, followed := e.places[n]
+	if followed && at != nil {
+		place := e.f.Let(at) // before the pointer, which may be the same register
+		e.f.Set(e.address(n), p)
+		e.f.Set(l, place)
+		return
+	}
+	e.f.Set(e.address(n), p)
+}
+
+// reach has the engine check the address of the access that lies the farthest behind a pointer, of those
+// that follow in the block: it then checks none of the nearer ones.
+func (e *emitter) reach(op *rc.Op) {
+	end := func(o *rc.Op) int { return int(o.Imm) + memories[o.Code].size }
+	if e.reached[op.A] >= end(op) {
+		return
+	}
+	farthest := 0
+	for i := e.here.op; i < e.blocks[e.here.block].to; i++ {
+		o := &e.code.Ops[i]
+		if _, ok := memories[o.Code]; ok && !indexes(o.Code) && o.A == op.A {
+			farthest = max(farthest, end(o))
+		}
+		if slices.ContainsFunc(writes(e.code, o), func(w operand) bool { return w.register == (register{true, op.A}) }) {
+			break
+		}
+	}
+	if farthest > end(op) {
+		e.f.Drop(wasm.LoadOp("i32.load8_u", e.place(op.A), farthest-1))
+	}
+	e.reached[op.A] = farthest
+}

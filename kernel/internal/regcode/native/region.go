@@ -1,0 +1,178 @@
+package native
+
+import (
+	"fmt"
+	"slices"
+
+	rc "overcomplete/kernel/internal/regcode"
+)
+
+// A block is a run of ops that is entered at its first one and left behind its last one.
+type block struct {
+	from, to int32 // ops
+	// next are the ops at which it goes on: for a branch where the condition holds, and where not.
+	next []int32
+	// Where the op behind the last one cannot be emitted, the block ends there: the machine goes on.
+	stops bool
+}
+
+// A region is the part of a code that becomes a module: the blocks of the loop, all of which are entered
+// through its op.
+type region struct {
+	code   *rc.Code
+	blocks []*block // the loop's own first; in reverse postorder
+	at     map[int32]int
+	flow
+}
+
+// can reports whether the op can be emitted.
+type can func(at int32) bool
+
+// findRegion finds the region of the loop that begins at the op.
+func findRegion(c *rc.Code, head int32, emits can) (*region, error) {
+	outside := reached(c, head)
+	all := blocksFrom(c, head, emits)
+	back := map[int32][]int32{} // predecessors
+	for at, b := range all {
+		for _, n := range b.next {
+			back[n] = append(back[n], at)
+		}
+	}
+	within := map[int32]bool{}
+	var visit func(at int32)
+	visit = func(at int32) {
+		if !within[at] && !outside[at] {
+			within[at] = true
+			for _, p := range back[at] {
+				visit(p)
+			}
+		}
+	}
+	for _, p := range back[head] {
+		visit(p)
+	}
+	if !within[head] {
+		return nil, fmt.Errorf("native: each turn of the loop at %d does what a module cannot", head)
+	}
+	return newRegion(c, all, within, head)
+}
+
+func newRegion(c *rc.Code, all map[int32]*block, within map[int32]bool, head int32) (*region, error) {
+	r := &region{code: c, at: map[int32]int{}}
+	for _, at := range postorder(all, within, head) {
+		r.at[at] = len(r.blocks)
+		r.blocks = append(r.blocks, all[at])
+	}
+	return r, r.analyse()
+}
+
+// findWhole finds the region that is the whole code.
+func findWhole(c *rc.Code, emits can) (*region, error) {
+	all := blocksFrom(c, 0, emits)
+	within := map[int32]bool{}
+	for at := range all {
+		within[at] = true
+	}
+	return newRegion(c, all, within, 0)
+}
+
+// reached finds the ops that are reached from the code's begin by ways on which op head is not. What of
+// them comes back to it does so in a loop around.
+func reached(c *rc.Code, head int32) map[int32]bool {
+	seen := map[int32]bool{head: true}
+	for work := []int32{0}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		for !seen[at] {
+			seen[at] = true
+			next := leads(c, at)
+			if next == nil {
+				at++
+				continue
+			}
+			work = append(work, next...)
+			break
+		}
+	}
+	delete(seen, head)
+	return seen
+}
+
+// blocksFrom finds the blocks that can be reached from an op.
+func blocksFrom(c *rc.Code, head int32, emits can) map[int32]*block {
+	starts := map[int32]bool{head: true}
+	for work := []int32{head}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		for i := at; emits(i); i++ {
+			next := leads(c, i)
+			if next == nil {
+				continue
+			}
+			for _, n := range next {
+				if !starts[n] {
+					starts[n] = true
+					work = append(work, n)
+				}
+			}
+			break
+		}
+	}
+	blocks := map[int32]*block{}
+	for at := range starts {
+		b := &block{from: at}
+		i := at
+		for ; ; i++ {
+			if i > at && starts[i] {
+				b.next = []int32{i}
+				break
+			}
+			if !emits(i) {
+				b.stops = true
+				break
+			}
+			if next := leads(c, i); next != nil {
+				b.next = next
+				i++
+				break
+			}
+		}
+		b.to = i
+		blocks[at] = b
+	}
+	return blocks
+}
+
+// leads gives where an op goes on, if not behind itself.
+func leads(c *rc.Code, at int32) []int32 {
+	op := &c.Ops[at]
+	switch {
+	case op.Code == rc.OpJump:
+		return []int32{op.To}
+	case branches(op.Code):
+		return []int32{op.To, op.Or}
+	case op.Code == rc.OpReturn:
+		return []int32{}
+	}
+	return nil
+}
+
+// postorder gives the blocks of the region in reverse postorder.
+func postorder(all map[int32]*block, within map[int32]bool, head int32) []int32 {
+	var order []int32
+	seen := map[int32]bool{}
+	var visit func(at int32)
+	visit = func(at int32) {
+		if seen[at] || !within[at] {
+			return
+		}
+		seen[at] = true
+		for _, n := range slices.Backward(all[at].next) {
+			visit(n)
+		}
+		order = append(order, at)
+	}
+	visit(head)
+	slices.Reverse(order)
+	return order
+}

@@ -1,0 +1,11 @@
+//go:build amd64 || arm64
+
+package native
+
+import "golang.org/x/sys/windows"
+
+// reserve takes addresses out of use if nothing is there.
+func reserve(at, size uintptr) bool {
+	got, err := windows.VirtualAlloc(at, size, windows.MEM_RESERVE, windows.PAGE_NOACCESS)
+	return err == nil && got == at
+}

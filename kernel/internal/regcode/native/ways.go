@@ -1,0 +1,82 @@
+package native
+
+import "overcomplete/internal/wasm"
+
+// ways lead from branches to exits. Each branch has a label of its own: a branch to one label that others
+// lead to, too, is slow where it is not taken, since the engine puts moves on the way.
+type ways struct {
+	to     []int // by branch: its exit
+	labels []*wasm.Label
+	probe  *wasm.Label // where all lead that are not known yet
+	next   int
+	first  []int // by exit: where its branches begin in sorted
+	sorted []int
+}
+
+// begin prepares for the branches that there were the time before.
+func (w *ways) begin(exits int) {
+	w.first = make([]int, exits+1)
+	w.sorted = w.sorted[:0]
+	for k := range exits {
+		w.first[k] = len(w.sorted)
+		for i, to := range w.to {
+			if to == k {
+				w.sorted = append(w.sorted, i)
+			}
+		}
+	}
+	w.first[exits] = len(w.sorted)
+	w.labels = make([]*wasm.Label, len(w.to))
+	w.next = 0
+}
+
+// out is the label of the next branch, which leads to exit k.
+func (e *emitter) out(k int) *wasm.Label {
+	w := &e.ways
+	i := w.next
+	w.next++
+	if i < len(w.labels) {
+		return w.labels[i]
+	}
+	w.to = append(w.to, k)
+	return w.probe
+}
+
+// leaving emits the blocks that the ways to the exits from k on leave, with the region within them.
+func (e *emitter) leaving(k int) {
+	w := &e.ways
+	if k == len(e.exits.list) {
+		e.f.Block(func(out *wasm.Label) {
+			w.probe = out
+			e.enterRegion()
+		})
+		e.f.Unreachable()
+		return
+	}
+	switch branches := w.sorted[w.first[k]:w.first[k+1]]; len(branches) {
+	case 0:
+		e.leaving(k + 1)
+		return
+	case 1:
+		e.f.Block(func(out *wasm.Label) {
+			w.labels[branches[0]] = out
+			e.leaving(k + 1)
+		})
+	default:
+		e.f.Block(func(out *wasm.Label) { e.landing(k, branches, out) })
+	}
+	e.leave(k)
+}
+
+// landing emits a block for each branch to exit k, behind which it goes on to the exit.
+func (e *emitter) landing(k int, branches []int, out *wasm.Label) {
+	if len(branches) == 0 {
+		e.leaving(k + 1)
+		return
+	}
+	e.f.Block(func(l *wasm.Label) {
+		e.ways.labels[branches[0]] = l
+		e.landing(k, branches[1:], out)
+	})
+	e.f.Br(out)
+}

@@ -1,0 +1,88 @@
+package regcode
+
+import "unsafe"
+
+// A program is what the machine runs: the ops of a Code, one for one, with jumps as distances in bytes, and
+// some opcodes for which the machine has better ones.
+type program struct {
+	ops []Op
+	// lengths are how many ops the loops of the Code have.
+	lengths []int
+	calls   []hotCall // as in the Code
+	// setP is the number of registers of P up to the last one that a call or an op sets.
+	setP int
+}
+
+const opSize = unsafe.Sizeof(Op{})
+
+// program returns the program of c.
+func (c *Code) program() *program {
+	if p := c.run.Load(); p != nil {
+		return p
+	}
+	p := newProgram(c)
+	if !c.run.CompareAndSwap(nil, p) {
+		p = c.run.Load() // of another goroutine, and perhaps in use
+	}
+	return p
+}
+
+// Verifying is set by tests of hosts: all code is verified at its first call, which panics if there is anything wrong.
+var Verifying bool
+
+func newProgram(c *Code) *program {
+	if Verifying {
+		if err := c.Verify(); err != nil {
+			panic(err)
+		}
+	}
+	p := &program{ops: append([]Op(nil), c.Ops...), lengths: make([]int, len(c.Loops)), calls: make([]hotCall, len(c.Calls)), setP: c.ParamsP}
+	for i := range p.ops {
+		o := &p.ops[i]
+		p.sets(c, *o)
+		switch {
+		case o.Code >= OpIf && o.Code <= OpIfFLE:
+			p.jump(c, i, &o.To)
+			p.jump(c, i, &o.Or)
+		case o.Code == OpJump:
+			p.jump(c, i, &o.To)
+		case o.Code.calls():
+			o.Imm = int32(i + 1) // where the call goes on
+		case o.Code == OpFloatInt && signed64(o.B):
+			o.Code = opFloatInt64
+		}
+	}
+	if fusing {
+		fuse(p.ops)
+	}
+	return p
+}
+
+// sets notes what o sets.
+func (p *program) sets(c *Code, o Op) {
+	if infos[o.Code].shape&toP != 0 {
+		p.setP = max(p.setP, int(o.D)+1)
+	}
+	if o.Code.calls() {
+		for _, r := range c.Calls[o.Or].ResP {
+			p.setP = max(p.setP, int(r)+1)
+		}
+	}
+}
+
+// jump makes the jump to of op i a distance.
+func (p *program) jump(c *Code, i int, to *int32) {
+	if at := int(*to); at <= i && c.Ops[at].Code == OpLoop {
+		loop := c.Ops[at].Or
+		p.lengths[loop] = max(p.lengths[loop], i-at+1)
+	}
+	*to = (*to - int32(i)) * int32(opSize)
+}
+
+// op returns op i.
+func (p *program) op(i int32) *Op { return &p.ops[i] }
+
+// index returns which op o is.
+func (p *program) index(o *Op) int32 {
+	return int32((uintptr(unsafe.Pointer(o)) - uintptr(unsafe.Pointer(&p.ops[0]))) / opSize)
+}

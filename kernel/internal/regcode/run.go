@@ -1,0 +1,126 @@
+package regcode
+
+import (
+	"math"
+	"unsafe"
+)
+
+// Run runs the call that Push has begun, until it returns. The results are in its first registers.
+//
+//go:norace
+func (m *Machine) Run() {
+	a := m.Top()
+	o := a.Code.program().op(a.PC)
+	for {
+		o = m.steps(o)
+		a := m.Top()
+		if o.Code == OpHelp { // the most frequent of what steps does not do, and no part of a sequence
+			a.special = true
+			if a.Code.Helpers[o.Or](a.N, a.P) {
+				o = next(o)
+			} else {
+				o = m.site(o)
+			}
+			continue
+		}
+		if o.Code == OpDo {
+			o = m.site(o)
+			continue
+		}
+		if o.Code == opNative {
+			o = m.native(a, o)
+			continue
+		}
+		if o.Code == opNativeCall {
+			o = m.nativeCall(a, o)
+			continue
+		}
+		n := unsafe.Pointer(a.N)
+		done := true
+		switch a.Code.Ops[a.Code.run.Load().index(o)].Code { // o's may be that of a sequence
+		case OpReturn:
+			if len(m.Acts) == 1 {
+				return
+			}
+			o = m.back()
+			continue
+		case OpLoop:
+			m.turned(a.Code, o)
+		case OpCallOf, OpCallFunc, OpCallMethod:
+			if m.ticks < 0 {
+				m.called(a.Code, o)
+				continue
+			}
+			if into := m.call(a, o); into != nil {
+				o = into
+				continue
+			}
+			done = false
+		case OpCall1:
+			*num(n, o.D) = bits(a.Code.Math1[o.Or](f64(*num(n, o.A))))
+		case OpCall2:
+			*num(n, o.D) = bits(a.Code.Math2[o.Or](f64(*num(n, o.A)), f64(*num(n, o.B))))
+		case OpFFloor:
+			*num(n, o.D) = bits(math.Floor(f64(*num(n, o.A))))
+		case OpFCeil:
+			*num(n, o.D) = bits(math.Ceil(f64(*num(n, o.A))))
+		case OpFTrunc:
+			*num(n, o.D) = bits(math.Trunc(f64(*num(n, o.A))))
+		case OpFNearest:
+			*num(n, o.D) = bits(math.RoundToEven(f64(*num(n, o.A))))
+		case OpFMin:
+			*num(n, o.D) = bits(min(f64(*num(n, o.A)), f64(*num(n, o.B))))
+		case OpFMax:
+			*num(n, o.D) = bits(max(f64(*num(n, o.A)), f64(*num(n, o.B))))
+		case OpFloatInt:
+			*num(n, o.D) = floatInt(f64(*num(n, o.A)), o.B)
+		case OpFloat32Int:
+			*num(n, o.D) = floatInt(float64(f32(*num(n, o.A))), o.B)
+		default:
+			done = false
+		}
+		if done {
+			o = next(o)
+		} else {
+			o = m.site(o)
+		}
+	}
+}
+
+func next(o *Op) *Op { return (*Op)(unsafe.Add(unsafe.Pointer(o), opSize)) }
+
+// jump returns the op that is that many bytes away.
+func jump(o *Op, distance int32) *Op { return (*Op)(unsafe.Add(unsafe.Pointer(o), distance)) }
+
+// site has the host do op o, and returns where the machine goes on.
+func (m *Machine) site(o *Op) *Op {
+	depth := len(m.Acts)
+	a := m.Top()
+	p := a.Code.program()
+	a.PC = p.index(o) + 1
+	a.special = true
+	m.Host.Do(m, o.To)
+	if len(m.Acts) != depth {
+		panic("regcode: a site has left the machine with other calls than it had")
+	}
+	return p.op(m.Top().PC)
+}
+
+// back returns from the top call to the one before, and says where that goes on.
+func (m *Machine) back() *Op {
+	b := m.Top()
+	a := &m.Acts[len(m.Acts)-2]
+	o, k := b.ret, b.call
+	n, q := unsafe.Pointer(a.N), unsafe.Pointer(a.P)
+	for i, r := range k.ResN {
+		*num(n, r) = b.N[i]
+	}
+	for i, r := range k.ResP {
+		*ptr(q, r) = b.P[i]
+	}
+	if b.Frame != nil {
+		m.Host.Left(b)
+	}
+	m.leave()
+	return o
+}

@@ -1,0 +1,32 @@
+package rt
+
+import "unsafe"
+
+// New returns a new zero value of type t.
+//
+//go:linkname New reflect.unsafe_New
+func New(t Type) unsafe.Pointer
+
+// NewArray returns the data of a new slice of capacity n. It panics as make does; with length and
+// capacity, if these do not fit together.
+//
+//go:linkname NewArray runtime.makeslice
+func NewArray(t Type, length, capacity int) (data unsafe.Pointer)
+
+// Move copies the value of type t at src to dst.
+//
+//go:linkname Move reflect.typedmemmove
+//go:noescape
+func Move(t Type, dst, src unsafe.Pointer)
+
+// Clear makes the value of type t at p zero.
+//
+//go:linkname Clear reflect.typedmemclr
+//go:noescape
+func Clear(t Type, p unsafe.Pointer)
+
+// ClearArray makes n values of type t from p on zero.
+//
+//go:linkname ClearArray reflect.typedarrayclear
+//go:noescape
+func ClearArray(t Type, p unsafe.Pointer, n int)

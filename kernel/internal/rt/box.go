@@ -1,0 +1,59 @@
+package rt
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// The data word of an interface points to a copy of the value, which nothing writes, or is the value
+// itself (IsDirect). The functions Box make data words, as compiled Go does: for small integers without
+// memory of their own.
+
+// IsDirect reports whether values of type t are themselves the data word: pointers, maps, channels,
+// functions, and structs and arrays that are no more than one of these.
+func IsDirect(t reflect.Type) bool {
+	if t.Size() != unsafe.Sizeof(uintptr(0)) {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		return true
+	case reflect.Array:
+		return t.Len() == 1 && IsDirect(t.Elem())
+	case reflect.Struct:
+		// Only one of the fields can have a size.
+		for f := range t.Fields() {
+			if f.Type.Size() > 0 {
+				return IsDirect(f.Type)
+			}
+		}
+	}
+	return false
+}
+
+// Box64 returns the data word of a number of 8 bytes.
+func Box64(v uint64) unsafe.Pointer { return dataWord(any(v)) }
+
+// Box32 returns the data word of a number of 4 bytes.
+func Box32(v uint32) unsafe.Pointer { return dataWord(any(v)) }
+
+// Box16 returns the data word of a number of 2 bytes.
+func Box16(v uint16) unsafe.Pointer { return dataWord(any(v)) }
+
+// Box8 returns the data word of a number of one byte, or a bool.
+func Box8(v uint8) unsafe.Pointer { return dataWord(any(v)) }
+
+// BoxString returns the data word of a string.
+func BoxString(s string) unsafe.Pointer { return dataWord(any(s)) }
+
+// BoxValue returns the data word of the value of type t at p. The type must not be direct.
+func BoxValue(t Type, p unsafe.Pointer) unsafe.Pointer {
+	data := New(t)
+	Move(t, data, p)
+	return data
+}
+
+// Equal is a == b of interfaces with these type and data words. It panics where Go does.
+func Equal(aType, aData, bType, bData unsafe.Pointer) bool {
+	return Any(aType, aData) == Any(bType, bData)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A kind is how one type is passed to a function of a cell and back.
+type kind struct {
+	name   string   // in names of functions
+	goType string   // of the parameter
+	n, p   []string // its leaves, where %s is the parameter
+	result string   // the value of the leaves in the registers N0, N1, P0, P1
+}
+
+// kinds are the types by their letters in signatures (package rt's function letter gives these).
+var kinds = map[rune]kind{
+	'i': {"Int", "int", []string{"uint64(%s)"}, nil, "int(N0)"},
+	'r': {"Rune", "rune", []string{"uint64(int64(%s))"}, nil, "rune(N0)"},
+	'y': {"Byte", "byte", []string{"uint64(%s)"}, nil, "byte(N0)"},
+	'f': {"Float", "float64", []string{"math.Float64bits(%s)"}, nil, "math.Float64frombits(N0)"},
+	'g': {"Float32", "float32", []string{"uint64(math.Float32bits(%s))"}, nil, "math.Float32frombits(uint32(N0))"},
+	'c': {"Complex", "complex128", []string{"math.Float64bits(real(%s))", "math.Float64bits(imag(%s))"}, nil,
+		"complex(math.Float64frombits(N0), math.Float64frombits(N1))"},
+	'b': {"Bool", "bool", []string{"ofBool(%s)"}, nil, "N0 != 0"},
+	's': {"String", "string", []string{"uint64(len(%s))"}, []string{"unsafe.Pointer(unsafe.StringData(%s))"}, "String(P0, N0)"},
+	'l': {"Slice", "[]byte", []string{"uint64(len(%s))", "uint64(cap(%s))"}, []string{"unsafe.Pointer(unsafe.SliceData(%s))"},
+		"ofSlice(P0, N0, N1)"},
+	'p': {"Ptr", "unsafe.Pointer", nil, []string{"%s"}, "P0"},
+	'm': {"Iface", "error", nil, []string{"itabType(%s)", "itabData(%s)"}, "withItab(t.Result, P0, P1)"},
+	'e': {"Any", "any", nil, []string{"typeWord(%s)", "dataWord(%s)"}, "Any(P0, P1)"},
+}
+
+// name returns the name of a signature's wrapper.
+func name(sig string) string {
+	parameters, result, _ := strings.Cut(sig, ":")
+	s := "wrap"
+	for _, c := range parameters {
+		s += kinds[c].name
+	}
+	if result != "" {
+		s += "To"
+	}
+	for _, c := range result {
+		s += kinds[c].name
+	}
+	return s
+}
+
+// wrapper returns the source of a signature's wrapper.
+func wrapper(sig string) string {
+	parameters, results, _ := strings.Cut(sig, ":")
+	var params, n, p []string
+	for i, c := range parameters {
+		k, x := kinds[c], string(rune('a'+i))
+		params = append(params, x+" "+k.goType)
+		for _, leaf := range k.n {
+			n = append(n, fmt.Sprintf(leaf, x))
+		}
+		for _, leaf := range k.p {
+			p = append(p, fmt.Sprintf(leaf, x))
+		}
+	}
+	var resultTypes, values []string
+	resN, resP := 0, 0
+	for _, c := range results {
+		k := kinds[c]
+		resultTypes = append(resultTypes, k.goType)
+		values = append(values, inRegisters(k.result, resN, resP))
+		resN, resP = resN+len(k.n), resP+len(k.p)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "func %s(t *Target) unsafe.Pointer {\n\tfn := func(%s) (%s) {\n", name(sig), strings.Join(params, ", "), strings.Join(resultTypes, ", "))
+	fmt.Fprintf(&b, "\t\tcall(t, %s, %s)\n", registers(&b, "n", "uint64", n, resN), registers(&b, "p", "unsafe.Pointer", p, resP))
+	if len(values) > 0 {
+		fmt.Fprintf(&b, "\t\treturn %s\n", strings.Join(values, ", "))
+	}
+	b.WriteString("\t}\n\treturn *(*unsafe.Pointer)(unsafe.Pointer(&fn))\n}\n")
+	return b.String()
+}
+
+// registers declares a call's registers of one file, with the leaves of the arguments and room for
+// those of the results, and returns them as an argument.
+func registers(b *strings.Builder, file, elem string, leaves []string, results int) string {
+	size := max(len(leaves), results)
+	if size == 0 {
+		return "nil"
+	}
+	fmt.Fprintf(b, "\t\t%s := [%d]%s{%s}\n", file, size, elem, strings.Join(leaves, ", "))
+	return file + "[:]"
+}
+
+// inRegisters puts registers from n and p on into a kind's result.
+func inRegisters(result string, n, p int) string {
+	return strings.NewReplacer(
+		"N0", fmt.Sprintf("n[%d]", n), "N1", fmt.Sprintf("n[%d]", n+1),
+		"P0", fmt.Sprintf("p[%d]", p), "P1", fmt.Sprintf("p[%d]", p+1),
+	).Replace(result)
+}

@@ -1,0 +1,44 @@
+package rt
+
+import "unsafe"
+
+// What the wrappers need to take values apart and put them together.
+
+func ofBool(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func ofSlice(data unsafe.Pointer, n, capacity uint64) []byte {
+	return *(*[]byte)(unsafe.Pointer(&slice{data, int(n), int(capacity)}))
+}
+
+func typeWord(x any) Type { return (*eface)(unsafe.Pointer(&x)).t }
+
+func dataWord(x any) unsafe.Pointer { return (*eface)(unsafe.Pointer(&x)).data }
+
+// withItab returns an interface with the methods of a type, and any other: what matters is only that it
+// has methods, so that it has an itab. It panics if there are none for the value's type.
+func withItab(iface Type, t Type, data unsafe.Pointer) error {
+	itab, ok := Itab(iface, t)
+	if !ok {
+		panic("rt: a function's result of type " + TypeOf(t).String() + " has not the methods of its interface")
+	}
+	return *(*error)(unsafe.Pointer(&eface{itab, data}))
+}
+
+func itabType(x error) Type { return ItabType((*eface)(unsafe.Pointer(&x)).t) }
+
+// The same of variables.
+
+func typeWordAt(x *any) Type { return (*eface)(unsafe.Pointer(x)).t }
+
+func dataWordAt(x *any) unsafe.Pointer { return (*eface)(unsafe.Pointer(x)).data }
+
+func itabTypeAt(x *error) Type { return ItabType((*eface)(unsafe.Pointer(x)).t) }
+
+func itabDataAt(x *error) unsafe.Pointer { return (*eface)(unsafe.Pointer(x)).data }
+
+func itabData(x error) unsafe.Pointer { return (*eface)(unsafe.Pointer(&x)).data }

@@ -1,0 +1,163 @@
+package rt
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// The functions for maps get the type of the map, not of its keys, and the map as the pointer that it
+// is. What points to an element is good until the map is changed by anything but a store to it.
+// A key that key points to is copied where it is kept.
+
+// MapKind says which functions fit a type of maps best.
+type MapKind uint8
+
+const (
+	MapAny    MapKind = iota // Get, Assign, Delete
+	Map32                    // keys are integers of 32 bits: Get32, Assign32
+	Map64                    // integers of 64 bits: Get64, Assign64
+	MapPtr                   // pointers, channels: GetPtr, AssignPtr
+	MapString                // GetString, AssignString, DeleteString
+)
+
+// mostFast is the size of elements up to which they lie in the map itself, as the fast functions
+// suppose.
+const mostFast = 128
+
+// MapKindOf returns the kind of the map type t. It is the compiler's choice, but that structs and
+// arrays are MapAny, whatever is in them.
+func MapKindOf(t reflect.Type) MapKind {
+	if t.Elem().Size() > mostFast {
+		return MapAny
+	}
+	switch k := t.Key(); k.Kind() {
+	case reflect.String:
+		return MapString
+	case reflect.Pointer, reflect.Chan, reflect.UnsafePointer:
+		if k.Size() == 8 {
+			return MapPtr
+		}
+	case reflect.Int, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		if k.Size() == 8 {
+			return Map64
+		}
+		return Map32
+	}
+	return MapAny
+}
+
+// MakeMap returns a map of type t with room for n entries.
+//
+//go:linkname MakeMap reflect.makemap
+func MakeMap(t Type, n int) (m unsafe.Pointer)
+
+// Len returns how many entries m, of any type, has.
+func Len(m unsafe.Pointer) int {
+	// The compiler reads the length in the same way for all types.
+	return len(*(*map[int]int)(unsafe.Pointer(&m)))
+}
+
+// Get returns the element of the key, nil if there is none.
+//
+//go:linkname Get reflect.mapaccess
+//go:noescape
+func Get(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
+
+// Assign returns the element of the key, which it adds if there is none. It panics if m is nil.
+//
+//go:linkname Assign runtime.mapassign
+//go:noescape
+func Assign(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
+
+// Delete removes the entry of the key.
+//
+//go:linkname Delete runtime.mapdelete
+//go:noescape
+func Delete(t Type, m, key unsafe.Pointer)
+
+// DeleteString removes the entry of the key from a map of kind MapString.
+//
+//go:linkname DeleteString reflect.mapdelete_faststr
+//go:noescape
+func DeleteString(t Type, m unsafe.Pointer, key string)
+
+// ClearMap removes all entries.
+//
+//go:linkname ClearMap reflect.mapclear
+//go:noescape
+func ClearMap(t Type, m unsafe.Pointer)
+
+// Get32 is Get for maps of kind Map32.
+func Get32(t Type, m unsafe.Pointer, key uint32) unsafe.Pointer {
+	if elem, ok := access32(t, m, key); ok {
+		return elem
+	}
+	return nil
+}
+
+// Get64 is Get for maps of kind Map64.
+func Get64(t Type, m unsafe.Pointer, key uint64) unsafe.Pointer {
+	if elem, ok := access64(t, m, key); ok {
+		return elem
+	}
+	return nil
+}
+
+// GetPtr is Get for maps of kind MapPtr.
+func GetPtr(t Type, m, key unsafe.Pointer) unsafe.Pointer {
+	if elem, ok := access64(t, m, uint64(uintptr(key))); ok {
+		return elem
+	}
+	return nil
+}
+
+// GetString is Get for maps of kind MapString.
+func GetString(t Type, m unsafe.Pointer, key string) unsafe.Pointer {
+	if elem, ok := accessString(t, m, key); ok {
+		return elem
+	}
+	return nil
+}
+
+// Delete64 removes the entry of the key from a map of kind Map64.
+func Delete64(t Type, m unsafe.Pointer, key uint64) { Delete(t, m, unsafe.Pointer(&key)) }
+
+// Delete32 removes the entry of the key from a map of kind Map32.
+func Delete32(t Type, m unsafe.Pointer, key uint32) { Delete(t, m, unsafe.Pointer(&key)) }
+
+// DeletePtr removes the entry of the key from a map of kind MapPtr.
+func DeletePtr(t Type, m, key unsafe.Pointer) { Delete(t, m, unsafe.Pointer(&key)) }
+
+// Assign32 is Assign for maps of kind Map32.
+//
+//go:linkname Assign32 runtime.mapassign_fast32
+//go:noescape
+func Assign32(t Type, m unsafe.Pointer, key uint32) (elem unsafe.Pointer)
+
+// Assign64 is Assign for maps of kind Map64.
+//
+//go:linkname Assign64 runtime.mapassign_fast64
+//go:noescape
+func Assign64(t Type, m unsafe.Pointer, key uint64) (elem unsafe.Pointer)
+
+// AssignPtr is Assign for maps of kind MapPtr.
+//
+//go:linkname AssignPtr runtime.mapassign_fast64ptr
+func AssignPtr(t Type, m, key unsafe.Pointer) (elem unsafe.Pointer)
+
+// AssignString is Assign for maps of kind MapString.
+//
+//go:linkname AssignString runtime.mapassign_faststr
+func AssignString(t Type, m unsafe.Pointer, key string) (elem unsafe.Pointer)
+
+//go:linkname access32 runtime.mapaccess2_fast32
+//go:noescape
+func access32(t Type, m unsafe.Pointer, key uint32) (elem unsafe.Pointer, ok bool)
+
+//go:linkname access64 runtime.mapaccess2_fast64
+//go:noescape
+func access64(t Type, m unsafe.Pointer, key uint64) (elem unsafe.Pointer, ok bool)
+
+//go:linkname accessString runtime.mapaccess2_faststr
+//go:noescape
+func accessString(t Type, m unsafe.Pointer, key string) (elem unsafe.Pointer, ok bool)

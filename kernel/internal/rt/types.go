@@ -1,0 +1,37 @@
+package rt
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A Type is a type word: the address of the runtime's description of a type, nil for none.
+type Type = unsafe.Pointer
+
+// eface is how an any lies in memory.
+type eface struct {
+	t    Type
+	data unsafe.Pointer
+}
+
+// TypeWord returns the type word of t.
+func TypeWord(t reflect.Type) Type {
+	// A reflect.Type of the runtime is a pointer to the description, in the data word.
+	return (*eface)(unsafe.Pointer(&t)).data
+}
+
+// TypeOf returns the type of a type word.
+func TypeOf(t Type) reflect.Type {
+	return reflect.TypeOf(Any(t, nil))
+}
+
+// Words returns the two words of an any.
+func Words(x any) (t Type, data unsafe.Pointer) {
+	e := *(*eface)(unsafe.Pointer(&x))
+	return e.t, e.data
+}
+
+// Any returns the any of these words.
+func Any(t Type, data unsafe.Pointer) any {
+	return *(*any)(unsafe.Pointer(&eface{t, data}))
+}

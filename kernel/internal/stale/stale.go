@@ -1,0 +1,161 @@
+package stale
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Cell is a stale cell.
+type Cell struct {
+	ID      string   `json:"id"`   // of the cell in its notebook, "" if the front end gives none
+	Name    string   `json:"cell"` // of its last run: In[3]
+	Source  string   `json:"-"`
+	Reasons []Reason `json:"because"` // by name
+	at      int
+}
+
+// A Reason says why a cell is stale.
+type Reason struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name"` // that the cell uses, T.M for a method
+	// ID and By are the cell that the kind is about, "" if there is none.
+	ID string `json:"id"`
+	By string `json:"by"`
+	// Was is, for Other, the cell with whose meaning of the name the cell ran; "" for an earlier run of its own.
+	Was string `json:"was,omitempty"`
+	// Since is when that cell gave the name its present meaning.
+	Since time.Time `json:"since,omitzero"`
+}
+
+// A Kind is a kind of reason.
+type Kind string
+
+// The kinds.
+const (
+	Changed Kind = "changed" // By has given the name another meaning since
+	Other   Kind = "other"   // the cell ran with another meaning than the one that By, above it, gives the name
+	Removed Kind = "removed" // By gave the name its meaning and does not any more, and no other cell above does
+	Deleted Kind = "deleted" // By gave the name its meaning and is not in the notebook any more
+	Input   Kind = "input"   // By gave the name its meaning and is stale itself
+)
+
+// String says the reason in words.
+func (r Reason) String() string {
+	switch r.Kind {
+	case Changed:
+		return fmt.Sprintf("%s has changed: %s, %s", r.Name, r.By, r.Since.Format(time.TimeOnly))
+	case Other:
+		was := r.Was
+		if was == "" {
+			was = "an earlier run of the cell"
+		}
+		return fmt.Sprintf("%s was what %s had left, not that of %s above", r.Name, was, r.By)
+	case Removed:
+		return fmt.Sprintf("%s is not in %s any more", r.Name, r.By)
+	case Deleted:
+		return fmt.Sprintf("%s is of %s, which is not in the notebook any more", r.Name, r.By)
+	}
+	return fmt.Sprintf("%s comes from %s, which is stale", r.Name, r.By)
+}
+
+// stamp returns a text that is another one after each run.
+func (t *Tracker) stamp() string { return strconv.Itoa(t.seq) }
+
+// Stale returns the stale cells, in their order.
+func (t *Tracker) Stale() []Cell {
+	if t.anew {
+		t.anew = false
+		clear(t.stale)
+		for _, c := range t.cells {
+			t.look(c)
+		}
+	}
+	var list []Cell
+	for c, reasons := range t.stale {
+		if c.undone {
+			continue // it shows an error; but what others have of its last run is stale
+		}
+		list = append(list, Cell{ID: c.id, Name: c.name, Source: c.source, Reasons: reasons, at: c.at})
+	}
+	slices.SortFunc(list, func(a, b Cell) int { return a.at - b.at })
+	return list
+}
+
+// look notes whether a cell is stale, when that is known of those above it.
+func (t *Tracker) look(c *cell) {
+	if c.gone {
+		return
+	}
+	var reasons []Reason
+	for _, read := range c.reads {
+		if r, is := t.reason(c, read.name, read.write); is {
+			reasons = append(reasons, r)
+		}
+	}
+	if len(reasons) > 0 {
+		slices.SortFunc(reasons, func(a, b Reason) int { return strings.Compare(a.Name, b.Name) })
+		t.stale[c] = reasons
+	}
+}
+
+// reason says why a cell is stale by a name that it has read, and whether it is.
+func (t *Tracker) reason(c *cell, name string, read *write) (Reason, bool) {
+	because := func(kind Kind, by *cell, since time.Time) (Reason, bool) {
+		return Reason{Kind: kind, Name: name, ID: by.id, By: by.name, Since: since}, true
+	}
+	above := t.above(c, name)
+	switch {
+	case above == nil && read.by == c:
+		return Reason{}, false
+	case above == nil && read.by.gone:
+		return because(Deleted, read.by, time.Time{})
+	case above == nil && read.by.writes.of(name) == nil:
+		return because(Removed, read.by, time.Time{})
+	case above == nil: // it ran after this cell for the first time, but may well stand above it
+		above = read.by
+	}
+	now := above.writes.of(name)
+	switch {
+	case now.version != read.version && (read.by == above || read.by.at < c.at && read.by.at < above.at):
+		return because(Changed, above, now.at)
+	case now.version != read.version:
+		r, is := because(Other, above, time.Time{})
+		if read.by != c {
+			r.Was = read.by.name
+		}
+		return r, is
+	case t.stale[above] != nil && now.variable:
+		return because(Input, above, time.Time{})
+	}
+	return Reason{}, false
+}
+
+// above returns the last cell above a cell that gives a name a meaning, nil if none does.
+func (t *Tracker) above(c *cell, name string) *cell {
+	list := t.writers[name]
+	i, _ := slices.BinarySearchFunc(list, c.at, func(x *cell, at int) int { return x.at - at })
+	for _, x := range slices.Backward(list[:i]) {
+		if !x.gone {
+			return x
+		}
+	}
+	return nil
+}
+
+// Title returns the cell's name and the beginning of its first line of code.
+func (c Cell) Title() string {
+	for line := range strings.Lines(c.Source) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "//") {
+			continue
+		}
+		if r := []rune(line); len(r) > 40 {
+			line = string(r[:40]) + "…"
+		}
+		return c.Name + " " + line
+	}
+	return c.Name
+}

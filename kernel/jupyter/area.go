@@ -1,0 +1,53 @@
+package jupyter
+
+import (
+	"strings"
+
+	"overcomplete/ui/display"
+)
+
+// Redirect sends to a what is shown from now on, and returns where it went before: nil for the
+// front end itself.
+//
+// The output of a callback needs that. Classic front ends put what the kernel publishes about a
+// message of a widget below the widget; JupyterLab does not know where it belongs, and leaves it to
+// its log.
+func (o *output) Redirect(a display.Area) (before display.Area) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.flush()
+	before, o.area = o.area, a
+	return before
+}
+
+// inArea calls show if the output goes to an area, and reports whether it does.
+func (o *output) inArea(show func(display.Area)) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.area == nil {
+		return false
+	}
+	o.flush()
+	show(o.area)
+	return true
+}
+
+// publishText shows text of a stream. o.mu is held.
+func (o *output) publishText(name, text string) {
+	if o.area != nil {
+		o.area.Stream(name, text)
+		return
+	}
+	o.s.publish(o.req, "stream", map[string]any{"name": name, "text": text})
+}
+
+// failed shows the error that has ended a callback.
+func (o *output) failed(err error) {
+	c := contentOf(err)
+	name, _ := c["ename"].(string)
+	message, _ := c["evalue"].(string)
+	lines, _ := c["traceback"].([]string)
+	if !o.inArea(func(a display.Area) { a.Error(name, message, lines) }) {
+		o.Stream("stderr", "a callback of this cell's widget or comm ended:\n"+strings.Join(lines, "\n")+"\n")
+	}
+}

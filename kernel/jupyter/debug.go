@@ -1,0 +1,44 @@
+package jupyter
+
+import (
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/dap"
+	"overcomplete/ui/display"
+)
+
+// newDebug returns what answers debug requests. Its events have the last of these as their parent.
+func (s *Server) newDebug() *dap.Adapter {
+	return dap.New(dap.Options{
+		Send: func(event any) {
+			s.pub.Lock()
+			defer s.pub.Unlock()
+			s.publishLocked(s.debugCause, "debug_event", event)
+		},
+		Bundle: func(d display.Data) (data, metadata any) { return encodeData(d.Data), s.metadata(d) },
+		Log:    s.log,
+	})
+}
+
+// serveDebug says what is debugged, as soon as the interpreter has started.
+func (s *Server) serveDebug(exec Executor) {
+	if s.debug == nil {
+		return
+	}
+	var d engine.Debugger
+	if x, ok := exec.(Debuggable); ok {
+		d = x.Debugger()
+	}
+	s.debug.Serve(d)
+}
+
+// debugRequest answers a debug_request, while a cell runs and while one is held.
+func (s *Server) debugRequest(req *request) {
+	s.pub.Lock()
+	s.publishLocked(req, "status", statusOf("busy"))
+	s.debugCause = req
+	s.pub.Unlock()
+	s.debug.Handle(req.Content, func(response any) {
+		s.reply(req, "debug_reply", response)
+		s.idle(req)
+	})
+}

@@ -1,0 +1,328 @@
+package jupyter
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel"
+	"overcomplete/kernel/wire"
+)
+
+// A debugging is a session with a real kernel, in which a front end debugs.
+type debugging struct {
+	*session
+	slowest time.Duration // of the requests
+}
+
+func startReal(t *testing.T) *debugging {
+	t.Helper()
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { k.Close() })
+	d := &debugging{session: startDebug(t, k)}
+	d.ask("initialize", nil)
+	d.ask("attach", nil)
+	return d
+}
+
+type object = map[string]any
+
+// ask sends a request that must succeed and returns the body of the reply.
+func (d *debugging) ask(command string, arguments object) object {
+	d.t.Helper()
+	begin := time.Now()
+	r := d.debug(wire.Control, command, arguments)
+	d.slowest = max(d.slowest, time.Since(begin))
+	if r["success"] != true {
+		d.t.Fatalf("%s %v: %v", command, arguments, r["message"])
+	}
+	body, _ := r["body"].(object)
+	return body
+}
+
+// breakpoints sets the breakpoints of a cell and returns what became of them.
+func (d *debugging) breakpoints(source string, list ...object) []any {
+	d.t.Helper()
+	path := d.ask("dumpCell", object{"code": source})["sourcePath"]
+	return d.ask("setBreakpoints", object{"source": object{"path": path}, "breakpoints": list})["breakpoints"].([]any)
+}
+
+// begin begins to run a cell.
+func (d *debugging) begin(source string) string {
+	return d.send(wire.Shell, "execute_request", code(source))
+}
+
+// end waits for the reply to a cell.
+func (d *debugging) end(id, status string) object {
+	d.t.Helper()
+	r := d.reply(wire.Shell, id, "execute_reply")
+	if r["status"] != status {
+		d.t.Errorf("the cell: %v %v, want %s", r["status"], r["evalue"], status)
+	}
+	return r
+}
+
+func (d *debugging) run(source string) {
+	d.t.Helper()
+	d.end(d.begin(source), "ok")
+}
+
+// stop waits until code is held, and returns the frames of what has stopped.
+func (d *debugging) stop(reason string) []object {
+	d.t.Helper()
+	for {
+		m, c := d.recv(wire.IOPub)
+		if m.Header.MsgType != "debug_event" || c["event"] != "stopped" {
+			continue
+		}
+		body := c["body"].(object)
+		if body["reason"] != reason {
+			d.t.Errorf("stopped by %v, want %s", body["reason"], reason)
+		}
+		return objects(d.ask("stackTrace", object{"threadId": body["threadId"]})["stackFrames"])
+	}
+}
+
+func objects(list any) (all []object) {
+	for _, x := range list.([]any) {
+		all = append(all, x.(object))
+	}
+	return all
+}
+
+// variables returns the variables of a frame's scope by their names.
+func (d *debugging) variables(frame object, scope string) map[string]object {
+	d.t.Helper()
+	all := map[string]object{}
+	for _, s := range objects(d.ask("scopes", object{"frameId": frame["id"]})["scopes"]) {
+		if s["name"] == scope {
+			for _, v := range objects(d.ask("variables", object{"variablesReference": s["variablesReference"]})["variables"]) {
+				all[v["name"].(string)] = v
+			}
+		}
+	}
+	return all
+}
+
+const normCell = `func norm(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x * x
+	}
+	return s
+}`
+
+const loopCell = `%env DEBUGGED=1
+W := [][]float64{{1, 2}, {3, 4}}
+total := 0.0
+for i, w := range W {
+	n := norm(w)
+	total += n
+	_ = i
+}
+total`
+
+// TestRealDebugger debugs cells in the engine.
+func TestRealDebugger(t *testing.T) {
+	d := startReal(t)
+	d.run(normCell)
+	want(t, "in a function of an earlier cell", d.breakpoints(normCell, object{"line": 4, "condition": "x == 3"})[0].(object)["verified"], true)
+	set := d.breakpoints(loopCell, object{"line": 6}, object{"line": 1}, object{"line": 99})
+	want(t, "in a cell with a command", []any{set[0].(object)["verified"], set[1].(object)["line"], set[2].(object)["verified"]}, "[true 2 false]")
+	d.breakpoints(loopCell, object{"line": 6})
+
+	cell := d.begin(loopCell)
+	frames := d.stop("breakpoint")
+	want(t, "frames", []any{len(frames), frames[0]["line"], frames[0]["name"]}, "[1 6 In[2]]")
+	n := d.variables(frames[0], "Locals")["n"]
+	want(t, "n", []any{n["value"], n["type"]}, "[5 float64]")
+	d.ask("continue", nil)
+	frames = d.stop("breakpoint")
+	want(t, "frames", []any{len(frames), frames[0]["name"], frames[0]["line"], frames[1]["line"]}, "[2 norm 4 5]")
+	vars := d.variables(frames[0], "Locals")
+	want(t, "locals", []any{vars["x"]["value"], vars["s"]["value"], vars["v"]["value"]}, "[3 0 [3 4]]")
+	want(t, "globals", d.variables(frames[0], "Globals")["total"]["value"], "5")
+	want(t, "evaluate", d.ask("evaluate", object{"expression": "s + 100*x", "frameId": frames[0]["id"]})["result"], "300")
+	want(t, "in the caller", d.ask("evaluate", object{"expression": "i", "frameId": frames[1]["id"]})["result"], "1")
+	want(t, "a function of a cell", d.ask("evaluate", object{"expression": "norm(v)", "frameId": frames[0]["id"]})["result"], "25")
+	d.ask("setExpression", object{"expression": "x", "value": "30", "frameId": frames[0]["id"]})
+	d.ask("next", nil)
+	d.stop("step")
+	d.ask("stepOut", nil)
+	frames = d.stop("step")
+	want(t, "after stepOut", []any{len(frames), frames[0]["line"]}, "[1 5]")
+	d.ask("continue", nil)
+	frames = d.stop("breakpoint")
+	want(t, "n", d.variables(frames[0], "Locals")["n"]["value"], "916")
+	d.ask("continue", nil)
+	d.end(cell, "ok")
+
+	// An expression that does not end: others are answered, an interrupt ends it, the next one the cell.
+	cell = d.begin(loopCell)
+	d.stop("breakpoint")
+	id := d.send(wire.Control, "debug_request", object{"type": "request", "seq": 1, "command": "evaluate", "arguments": object{"expression": "func() int { for {} }()"}})
+	d.ask("threads", nil)
+	d.reply(wire.Control, d.send(wire.Control, "interrupt_request", nil), "interrupt_reply")
+	want(t, "endless", d.reply(wire.Control, id, "debug_reply")["success"], false)
+	d.reply(wire.Control, d.send(wire.Control, "interrupt_request", nil), "interrupt_reply")
+	want(t, "interrupted", d.end(cell, "error")["ename"], "Interrupted")
+
+	// A disconnect lets the cell go on, and leaves nothing behind.
+	cell = d.begin(loopCell)
+	d.stop("breakpoint")
+	d.ask("disconnect", nil)
+	d.end(cell, "ok")
+	d.run(loopCell)
+	d.ask("attach", nil)
+
+	d.ask("setExceptionBreakpoints", object{"filters": []string{"uncaught panics"}})
+	cell = d.begin("func fails(i int) int { var none []int; return none[i] }\nfails(len(W))")
+	frames = d.stop("exception")
+	want(t, "panic", frames[0]["name"], "fails")
+	want(t, "what", strings.Contains(d.ask("exceptionInfo", object{"threadId": d.ask("debugInfo", nil)["stoppedThreads"].([]any)[0]})["description"].(string), "index out of range"), true)
+	d.ask("continue", nil)
+	want(t, "panic", d.end(cell, "error")["ename"], "Panic")
+
+	cell = d.begin("for {}")
+	time.Sleep(100 * time.Millisecond)
+	want(t, "while it runs", len(objects(d.ask("inspectVariables", nil)["variables"])) >= 0, true)
+	d.ask("pause", nil)
+	d.stop("pause")
+	d.reply(wire.Control, d.send(wire.Control, "interrupt_request", nil), "interrupt_reply")
+	d.end(cell, "error")
+	d.run("1 + 1")
+	// 20 ms on an idle machine, which are those that a request waits for an expression that does not end.
+	if limit := 300 * time.Millisecond; d.slowest > limit && !raceEnabled && !testing.Short() {
+		t.Errorf("a request took %v, more than %v", d.slowest, limit)
+	}
+}
+
+// TestRealHugeVariables looks at values that are large, lead to themselves or are deep, while a cell is held.
+func TestRealHugeVariables(t *testing.T) {
+	d := startReal(t)
+	cell := `type node struct { next *node; any any }
+func (*node) String() string { for {} }
+big := make([]int, 10_000_000)
+table := map[int]string{}
+for i := range 100_000 { table[i] = "x" }
+ring := &node{}
+ring.next, ring.any = ring, ring
+var deep any = 1
+for range 10_000 { inner := deep; deep = &inner }
+list := []any{nil}
+list[0] = list
+big[9_999_999] = 7`
+	d.breakpoints(cell, object{"line": 12})
+	id := d.begin(cell)
+	frames := d.stop("breakpoint")
+	vars := d.variables(frames[0], "Globals")
+	for _, name := range []string{"big", "table", "ring", "deep", "list"} {
+		v := vars[name]
+		if v == nil {
+			t.Fatalf("no %s among %d variables", name, len(vars))
+		}
+		for range 50 {
+			if v["variablesReference"] == 0.0 {
+				break
+			}
+			inside := objects(d.ask("variables", object{"variablesReference": v["variablesReference"]})["variables"])
+			if len(inside) == 0 || len(inside) > 100 {
+				t.Fatalf("%s: %d variables inside", name, len(inside))
+			}
+			v = inside[len(inside)-1]
+		}
+		d.ask("richInspectVariables", object{"variableName": name, "frameId": frames[0]["id"]})
+	}
+	d.ask("continue", nil)
+	d.end(id, "ok")
+	r := d.ask("evaluate", object{"expression": "big[9_999_999]"})
+	want(t, "the session", r["result"], "7")
+	d.run("big = nil") // a session that has declared methods is never freed, and other tests look at the heap
+}
+
+// TestStopsOfGoroutines: two goroutines come to stops, one after the other or at once, and each is told.
+func TestStopsOfGoroutines(t *testing.T) {
+	d := startReal(t)
+	cell := `import "sync"
+var group sync.WaitGroup
+for g := range 2 {
+	group.Go(func() {
+		x := g * 10
+		_ = x
+	})
+}
+group.Wait()`
+	d.breakpoints(cell, object{"line": 6})
+	id := d.begin(cell)
+	for range 2 {
+		frames := d.stop("breakpoint")
+		want(t, "line", frames[0]["line"], 6)
+		threads := objects(d.ask("threads", nil)["threads"])
+		if len(threads) < 1 {
+			t.Errorf("threads: %v", threads)
+		}
+		d.ask("continue", nil)
+	}
+	d.end(id, "ok")
+	d.run("1")
+}
+
+// TestLewickiInTheDebugger holds a cell with the rule of Lewicki and Sejnowski for a complete basis at the step at which the norm of the
+// basis's first column has halved, reads the matrix, changes the step size, and lets it go on.
+func TestLewickiInTheDebugger(t *testing.T) {
+	d := startReal(t)
+	rule := `import (
+	"math"
+	"math/rand"
+	"gonum.org/v1/gonum/mat"
+)
+
+func learn(A, X *mat.Dense, eta float64) {
+	n, samples := X.Dims()
+	for t := range samples {
+		var s mat.VecDense
+		s.SolveVec(A, X.ColView(t))
+		G := mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range n {
+				G.Set(i, j, math.Copysign(1, s.AtVec(i))*s.AtVec(j))
+			}
+			G.Set(i, i, G.At(i, i)-1)
+		}
+		var D mat.Dense
+		D.Mul(A, G)
+		D.Scale(eta, &D)
+		A.Add(A, &D)
+	}
+}`
+	d.run(rule)
+	line := 1 + strings.Count(rule[:strings.Index(rule, "var s mat")], "\n")
+	set := d.breakpoints(rule, object{"line": line, "condition": "mat.Norm(A.ColView(0), 2) <= 10"})
+	want(t, "set", set[0].(object)["verified"], true)
+	id := d.begin(`rng := rand.New(rand.NewSource(1))
+X := mat.NewDense(2, 300, nil)
+for t := range 300 {
+	a, b := rng.ExpFloat64()-rng.ExpFloat64(), rng.ExpFloat64()-rng.ExpFloat64()
+	X.Set(0, t, 2*a+b)
+	X.Set(1, t, a-b)
+}
+A := mat.NewDense(2, 2, []float64{20, 0, 0, 20})
+learn(A, X, 0.01)`)
+	frames := d.stop("breakpoint")
+	vars := d.variables(frames[0], "Locals")
+	want(t, "the matrix", []any{vars["A"]["type"], strings.HasPrefix(vars["A"]["value"].(string), "2×2 [9.9")}, "[*mat.Dense true]")
+	rows := objects(d.ask("variables", object{"variablesReference": vars["A"]["variablesReference"]})["variables"])
+	first := objects(d.ask("variables", object{"variablesReference": rows[0]["variablesReference"]})["variables"])
+	want(t, "its first row", []any{len(rows), len(first), first[0]["evaluateName"]}, "[2 2 A.At(0, 0)]")
+	want(t, "a new element", d.ask("setVariable", object{"variablesReference": rows[0]["variablesReference"], "name": "[1]", "value": "math.Sqrt(25)"})["value"], "5")
+	d.ask("evaluate", object{"expression": "eta = 0", "frameId": frames[0]["id"], "context": "repl"})
+	d.breakpoints(rule)
+	d.ask("continue", nil)
+	d.end(id, "ok")
+	// With a step size of 0 the matrix stays what it was made.
+	want(t, "afterwards", d.ask("evaluate", object{"expression": "A.At(0, 1)"})["result"], "5")
+	want(t, "afterwards", d.ask("evaluate", object{"expression": "A.At(0, 0)"})["result"], first[0]["value"])
+}

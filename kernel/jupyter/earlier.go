@@ -1,0 +1,130 @@
+package jupyter
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// earlierLimit is how many bytes of notebook files are looked into.
+const earlierLimit = 64 << 20
+
+// earlier returns the controls that the notebook's file has: see widget.SetEarlier. If only the folder
+// is known, it returns those of its notebooks, beginning with the one that was written last.
+func (s *Server) earlier() map[string]string {
+	files := []string{s.opt.Notebook}
+	if list, err := os.ReadDir(s.opt.Notebook); err == nil {
+		files = notebooksOf(s.opt.Notebook, list)
+	}
+	all := map[string]string{}
+	left := earlierLimit
+	for _, name := range files {
+		text, err := readUpTo(name, left)
+		if err != nil {
+			continue // it has not been saved yet, or is not where it seems to be, or is too long
+		}
+		left -= len(text)
+		if !bytes.Contains(text, []byte(`"application/vnd.jupyter.widget-view+json"`)) {
+			continue
+		}
+		saved, err := savedControls(bytes.NewReader(text))
+		if err != nil {
+			s.log.Printf("%s: controls saved earlier cannot be shown: %v", name, err)
+		}
+		maps.Copy(all, saved)
+	}
+	return all
+}
+
+// notebooksOf returns the notebooks of a folder, those first that were written last.
+func notebooksOf(folder string, list []fs.DirEntry) (files []string) {
+	written := map[string]time.Time{}
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && filepath.Ext(e.Name()) == ".ipynb" {
+			name := filepath.Join(folder, e.Name())
+			written[name] = info.ModTime()
+			files = append(files, name)
+		}
+	}
+	slices.SortStableFunc(files, func(a, b string) int { return written[b].Compare(written[a]) })
+	return files
+}
+
+// readUpTo reads a file that has at most n bytes.
+func readUpTo(name string, n int) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, int64(n)+1))
+	if err == nil && len(text) > n {
+		err = fmt.Errorf("%s is too long", name)
+	}
+	return text, err
+}
+
+// savedControls reads a notebook and returns the HTML of its controls by the ids of their models,
+// without the script that looks for a kernel. Those of other kernels are left out, and those whose
+// state is in the notebook too, which the front end prefers.
+func savedControls(r io.Reader) (map[string]string, error) {
+	var nb struct {
+		Cells []struct {
+			Outputs []struct {
+				Data struct {
+					View struct {
+						ID string `json:"model_id"`
+					} `json:"application/vnd.jupyter.widget-view+json"`
+					HTML lines `json:"text/html"`
+				}
+			}
+		}
+		Metadata struct {
+			Widgets struct {
+				States struct {
+					State map[string]json.RawMessage
+				} `json:"application/vnd.jupyter.widget-state+json"`
+			}
+		}
+	}
+	if err := json.NewDecoder(r).Decode(&nb); err != nil {
+		return nil, fmt.Errorf("the notebook cannot be read: %w", err)
+	}
+	saved := map[string]string{}
+	for _, c := range nb.Cells {
+		for _, o := range c.Outputs {
+			id, html := o.Data.View.ID, string(o.Data.HTML)
+			if id == "" || nb.Metadata.Widgets.States.State[id] != nil || !strings.HasPrefix(html, `<div id="widgets-`) {
+				continue
+			}
+			html, _, _ = strings.Cut(html, "<script>")
+			saved[id] = strings.TrimSpace(html)
+		}
+	}
+	return saved, nil
+}
+
+// lines is a text that notebook files have as a string or as a list of its lines.
+type lines string
+
+func (l *lines) UnmarshalJSON(raw []byte) error {
+	var whole string
+	if json.Unmarshal(raw, &whole) == nil {
+		*l = lines(whole)
+		return nil
+	}
+	var list []string
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return err
+	}
+	*l = lines(strings.Join(list, ""))
+	return nil
+}

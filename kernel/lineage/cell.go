@@ -1,0 +1,220 @@
+package lineage
+
+import (
+	"bytes"
+	"go/ast"
+	"go/printer"
+	"go/token"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+	"overcomplete/kernel/magic"
+)
+
+// A Cell is what the text of a cell has to do with names.
+type Cell struct {
+	Imports []Import
+	Decls   []Decl
+	// Variables are those that statements at the top level declare, in order, each once.
+	Variables []Name
+	// Statements is what the statements at the top level use, and functions called init.
+	Statements Use
+	// Shows says that the cell has statements or commands, and so possibly outputs.
+	Shows bool
+}
+
+// A Name is a name and the place where the cell first has it.
+type Name struct {
+	Name string
+	Line int // 1-based, in the cell
+}
+
+// A Decl is a function, a method, a type or a group of constants.
+type Decl struct {
+	Kind  token.Token // FUNC, TYPE or CONST
+	Names []string    // T.M for a method
+	Type  string      // the receiver's type, for a method
+	Line  int
+	// Text is the declaration, formatted without comments: two of the same text mean the same, if what they use
+	// does.
+	Text string
+	Use
+}
+
+// A Use is what code uses of other cells, and possibly of its own. The values are the lines, 1-based,
+// where the names first stand. Names of the language itself, such as int and len, are among them.
+type Use struct {
+	Reads   map[string]int
+	Assigns map[string]int
+	// Whole are those of Assigns of which not only a part is set, as by x.f = e and x[i] = e.
+	Whole map[string]bool
+}
+
+func newUse() Use {
+	return Use{Reads: map[string]int{}, Assigns: map[string]int{}, Whole: map[string]bool{}}
+}
+
+// Read reads a cell. The error says why it is not one; it is a scanner.ErrorList or a *magic.Error.
+func Read(source string) (*Cell, error) { return ReadText(magic.Read(source)) }
+
+// ReadText is like Read for a cell that has been scanned.
+func ReadText(scanned *magic.Text) (*Cell, error) {
+	pieces, fault := scanned.Pieces(nil)
+	if fault != nil {
+		return nil, fault
+	}
+	c := &Cell{Statements: newUse()}
+	if magic.Formats(scanned.Source) {
+		c.Shows = true
+		return c, nil // nothing of it runs
+	}
+	top := newReader(token.NewFileSet(), &c.Statements)
+	top.done = map[string]bool{}
+	for _, p := range pieces {
+		if p.Command != nil {
+			c.Shows = true
+			c.command(p.Command)
+		}
+		if strings.TrimSpace(p.Go) == "" {
+			continue
+		}
+		text := scanned
+		if p.Go != scanned.Source {
+			text = magic.Read(p.Go)
+		}
+		tree, err := cellsyntax.ParseText(top.fset, "cell", text)
+		if err != nil {
+			return nil, err
+		}
+		name := ""
+		if p.Command != nil {
+			name = strings.TrimLeft(p.Command.Name, "%")
+		}
+		switch name {
+		case "native":
+			c.apart(tree, top.fset)
+		case "timeit": // what it declares is its own
+			once := &Cell{Statements: c.Statements}
+			own := *top
+			own.done = map[string]bool{}
+			for name := range top.done {
+				own.done[name] = true
+			}
+			once.tree(tree, &own)
+		default:
+			c.tree(tree, top)
+		}
+	}
+	return c, nil
+}
+
+// tree adds what a piece of the cell does.
+func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
+	for _, spec := range tree.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			continue // the parser has refused it
+		}
+		i := Import{Path: path, Line: top.line(spec)}
+		if spec.Name != nil {
+			i.Name = spec.Name.Name
+		}
+		c.Imports = append(c.Imports, i)
+		for _, name := range i.Names() {
+			top.done[name] = true
+		}
+	}
+	for _, d := range tree.Decls {
+		c.declare(d, top)
+	}
+	if tree.IsProgram {
+		c.Shows = true
+		if !top.done["main"] {
+			c.Statements.Reads["main"] = 1
+		}
+	}
+	c.Shows = c.Shows || len(tree.Stmts) > 0
+	for _, st := range tree.Stmts {
+		top.stmt(st)
+	}
+	for _, id := range cellsyntax.Variables(tree.Stmts) {
+		if !c.declaresVariable(id.Name) {
+			c.Variables = append(c.Variables, Name{id.Name, top.line(id)})
+		}
+	}
+}
+
+func (c *Cell) declaresVariable(name string) bool {
+	for _, v := range c.Variables {
+		if v.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// declare adds a declaration.
+func (c *Cell) declare(d ast.Decl, top *reader) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Body == nil {
+			return // it describes a function, and declares nothing
+		}
+		if d.Recv == nil && d.Name.Name == "init" {
+			c.Shows = true
+			newReader(top.fset, &c.Statements).function(d.Recv, d.Type, d.Body)
+			return
+		}
+		one := Decl{Kind: token.FUNC, Names: cellsyntax.Declared(d), Line: top.line(d), Text: text(d), Use: newUse()}
+		if d.Recv != nil && len(d.Recv.List) == 1 {
+			one.Type = cellsyntax.ReceiverName(d.Recv.List[0].Type)
+		}
+		newReader(top.fset, &one.Use).function(d.Recv, d.Type, d.Body)
+		c.Decls = append(c.Decls, one)
+	case *ast.GenDecl:
+		if d.Tok == token.CONST {
+			c.specs(d, d.Specs, top)
+			return
+		}
+		for _, spec := range d.Specs {
+			c.specs(d, []ast.Spec{spec}, top)
+		}
+	}
+}
+
+// specs adds a type, or a group of constants.
+func (c *Cell) specs(d *ast.GenDecl, specs []ast.Spec, top *reader) {
+	alone := &ast.GenDecl{Tok: d.Tok, Specs: specs}
+	if len(specs) > 1 {
+		alone.Lparen = d.Pos()
+	}
+	one := Decl{Kind: d.Tok, Names: cellsyntax.Declared(alone), Line: top.line(d), Text: text(alone), Use: newUse()}
+	r := newReader(top.fset, &one.Use)
+	for _, spec := range specs {
+		r.spec(spec)
+	}
+	c.Decls = append(c.Decls, one)
+}
+
+// text returns a declaration as it is printed without comments.
+func text(d ast.Decl) string {
+	var b bytes.Buffer
+	printer.Fprint(&b, token.NewFileSet(), d) // a tree that was parsed can be printed
+	return b.String()
+}
+
+// Declares returns the names to which the cell gives a meaning, those of packages as they are guessed.
+func (c *Cell) Declares() []string {
+	var names []string
+	for _, i := range c.Imports {
+		names = append(names, i.Names()...)
+	}
+	for _, d := range c.Decls {
+		names = append(names, d.Names...)
+	}
+	for _, v := range c.Variables {
+		names = append(names, v.Name)
+	}
+	return names
+}

@@ -1,0 +1,29 @@
+package live
+
+import (
+	"embed"
+	"io/fs"
+	"path"
+)
+
+// The scripts of a live page; 'make live-page' bundles live.js, brotli.js, purify.js and measure.js
+// from the folder page.
+//
+//go:embed assets
+var assets embed.FS
+
+// workerParts are the parts of the worker's script, in order; the first comes before Go's glue,
+// which looks for a file system when it begins.
+var (
+	workerBefore = []string{"memfs.js"}
+	workerAfter  = []string{"simd.js", "worker.js"}
+)
+
+// asset returns a script, nil if there is none of that name.
+func asset(name string) []byte {
+	text, err := fs.ReadFile(assets, path.Join("assets", name))
+	if err != nil {
+		return nil
+	}
+	return text
+}

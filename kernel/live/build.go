@@ -1,0 +1,315 @@
+package live
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/internal/overlay"
+	"overcomplete/kernel/internal/selfsource"
+	"overcomplete/kernel/modules"
+)
+
+// program is the kernel for the browser.
+var program = module.Package("cmd/overcomplete-live")
+
+// A Kernel is the kernel for the browser with one set of packages, compressed, in a folder.
+type Kernel struct {
+	dir string
+	manifest
+}
+
+// A manifest describes a kernel in a file beside it, without which there is none.
+type manifest struct {
+	Set    string `json:"set"`
+	Source string `json:"source"` // names the source that it was built from
+	Go     string `json:"go"`
+	Size   int64  `json:"size"`   // in bytes, not compressed
+	SHA256 string `json:"sha256"` // of what is not compressed
+}
+
+// The files of a kernel.
+const (
+	manifestFile = "kernel.json"
+	brotliFile   = "kernel.wasm.br"
+	gzipFile     = "kernel.wasm.gz"
+	glueFile     = "wasm_exec.js" // from Go, of the version that built the kernel
+)
+
+// A Builder builds kernels for the browser, or finds those that are there already. The zero value
+// is ready to use.
+type Builder struct {
+	// Cache is where kernels are kept. "": live in the program's folder of the user's cache.
+	Cache string
+	// Beside is where a release has its kernels. "": live, beside the program.
+	Beside string
+	// Quality is that of the compression: SmallestFile (0 too) or Fast.
+	Quality int
+	// Version is what the kernel says that it is.
+	Version string
+	// Say, unless nil, is told what takes long.
+	Say func(string)
+}
+
+func (b *Builder) say(format string, args ...any) {
+	if b.Say != nil {
+		b.Say(fmt.Sprintf(format, args...))
+	}
+}
+
+// Kernel returns the kernel with a set of packages: the release's, one from the cache, or a new one,
+// which takes some minutes.
+func (b *Builder) Kernel(ctx context.Context, s Set) (*Kernel, error) {
+	source, err := selfsource.Key()
+	if err != nil {
+		return nil, fmt.Errorf("the kernel for the browser is made from the program's source: %w; build the program with make", err)
+	}
+	if k := readKernel(filepath.Join(b.beside(), s.Name)); k != nil && k.Source == source && k.Set == s.Name {
+		return k, nil
+	}
+	g, err := modules.FindGo(ctx)
+	if err != nil {
+		return nil, err
+	}
+	cache, err := b.cache()
+	if err != nil {
+		return nil, err
+	}
+	if b.Quality == 0 {
+		b.Quality = SmallestFile
+	}
+	dir := filepath.Join(cache, kept+key(source, g.Version, g.Tags, s.Name, b.Version, fmt.Sprint(b.Quality)))
+	if k := readKernel(dir); k != nil {
+		now := time.Now()
+		os.Chtimes(dir, now, now) // in use
+		return k, nil
+	}
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return nil, err
+	}
+	clean(cache)
+	tmp, err := os.MkdirTemp(cache, began)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(tmp)
+	made := filepath.Join(tmp, "made")
+	if err := os.Mkdir(made, 0o700); err != nil {
+		return nil, err
+	}
+	m := manifest{Set: s.Name, Source: source, Go: g.Version}
+	if err := b.build(ctx, g, s, tmp, made, &m); err != nil {
+		return nil, fmt.Errorf("the kernel for the browser: %w", err)
+	}
+	// Another process may have been as quick: what it made is the same.
+	if err := os.Rename(made, dir); err != nil && readKernel(dir) == nil {
+		return nil, err
+	}
+	prune(cache)
+	k := readKernel(dir)
+	if k == nil {
+		return nil, fmt.Errorf("%s vanished while it was written", dir)
+	}
+	return k, nil
+}
+
+// tags are the build tags of a kernel: the user's, the set's, and livesimd, with which it takes the
+// import module of simd.js.
+func tags(g *modules.GoCommand, s Set) string {
+	all := append(strings.FieldsFunc(g.Tags, func(r rune) bool { return r == ',' }), "livesimd")
+	return strings.Join(append(all, s.Tags...), ",")
+}
+
+// build builds a kernel into the folder made, in tmp.
+func (b *Builder) build(ctx context.Context, g *modules.GoCommand, s Set, tmp, made string, m *manifest) error {
+	b.say("compiling the kernel for the browser (packages: %s)", s.Name)
+	source, err := extract(tmp)
+	if err != nil {
+		return err
+	}
+	c := compiler{go_: g, source: source, tags: tags(g, s)}
+	if err := c.tailor(ctx, tmp, s); err != nil {
+		return err
+	}
+	root, err := c.root(ctx)
+	if err != nil {
+		return err
+	}
+	if c.repair, err = overlay.Write(filepath.Join(tmp, "go"), root); err != nil {
+		return err
+	}
+	wasm := filepath.Join(tmp, "kernel.wasm")
+	flags := "-s -w"
+	if b.Version != "" {
+		flags += " -X main.version=" + b.Version
+	}
+	if _, err := c.run(ctx, "build", "-overlay="+c.repair.File, "-trimpath", "-buildvcs=false", "-tags="+c.tags, "-ldflags="+flags, "-o", wasm, program); err != nil {
+		return err
+	}
+	if m.Size, m.SHA256, err = hash(wasm); err != nil {
+		return err
+	}
+	glue, err := c.glue(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(made, glueFile), glue, 0o600); err != nil {
+		return err
+	}
+	patience := ""
+	if b.Quality == SmallestFile {
+		patience = ", which takes some minutes this one time"
+	}
+	b.say("compressing %d MB%s", m.Size/1e6, patience)
+	if err := compressBrotli(ctx, filepath.Join(made, brotliFile), wasm, b.Quality); err != nil {
+		return err
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(made, manifestFile), text, 0o600)
+}
+
+// extract writes the program's source into a folder below tmp, and gives its path as the go
+// command does.
+func extract(tmp string) (string, error) {
+	source := filepath.Join(tmp, "source")
+	if err := os.Mkdir(source, 0o700); err != nil {
+		return "", err
+	}
+	if err := selfsource.Extract(source); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(source)
+}
+
+// A compiler runs the go command in the program's source.
+type compiler struct {
+	go_    *modules.GoCommand
+	source string
+	tags   string
+	repair *overlay.Overlay // of Go itself, once it is written
+}
+
+func (c *compiler) run(ctx context.Context, args ...string) ([]byte, error) {
+	path, env := c.go_.Path, c.go_.Env
+	if c.repair != nil {
+		path, env = c.repair.Go(), append(slices.Clone(env), c.repair.Env()...)
+	}
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Dir = c.source
+	cmd.Env = append(append(os.Environ(), env...), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0", "GOFLAGS=")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	// The go command removes what it has begun when it is asked to end.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.Output()
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, strings.TrimSpace(said.String()))
+	}
+	return out, errors.Join(err, ctx.Err())
+}
+
+// tailor makes of the source that of a kernel for the browser with a set of packages.
+func (c *compiler) tailor(ctx context.Context, tmp string, s Set) error {
+	if _, err := leaveOut(c.source, s); err != nil {
+		return err
+	}
+	if err := document(c.source, c.go_.Version, s); err != nil {
+		return err
+	}
+	return c.thinFonts(ctx, filepath.Join(tmp, "modules"))
+}
+
+// glue is Go's script between a WebAssembly file and its page.
+func (c *compiler) glue(ctx context.Context) ([]byte, error) {
+	root, err := c.root(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(root, "lib", "wasm", "wasm_exec.js"))
+}
+
+// root is the folder of the Go that compiles.
+func (c *compiler) root(ctx context.Context) (string, error) {
+	root, err := c.run(ctx, "env", "GOROOT")
+	return strings.TrimSpace(string(root)), err
+}
+
+// key is the same for the same texts.
+func key(texts ...string) string {
+	h := sha256.New()
+	for _, t := range texts {
+		fmt.Fprintf(h, "%q\n", t)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// hash returns the size of a file and its checksum.
+func hash(name string) (int64, string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Folders of the cache begin with one of these.
+const (
+	kept  = "kernel-"
+	began = ".new-"
+	// keptKernels is how many kernels are kept.
+	keptKernels = 6
+	// forgotten is the age at which what a build has begun is no longer anybody's.
+	forgotten = 2 * time.Hour
+)
+
+func (b *Builder) cache() (string, error) {
+	if b.Cache != "" {
+		return filepath.Abs(b.Cache)
+	}
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "overcomplete", "live"), err
+}
+
+// clean removes what builds that were killed have left.
+func clean(cache string) {
+	entries, _ := os.ReadDir(cache)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), began) && time.Since(info.ModTime()) > forgotten {
+			os.RemoveAll(filepath.Join(cache, e.Name()))
+		}
+	}
+}
+
+// prune removes the kernels that have not been used for longest.
+func prune(cache string) {
+	entries, _ := os.ReadDir(cache)
+	var dirs []os.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && strings.HasPrefix(e.Name(), kept) {
+			dirs = append(dirs, info)
+		}
+	}
+	slices.SortFunc(dirs, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, d := range dirs[min(keptKernels, len(dirs)):] {
+		os.RemoveAll(filepath.Join(cache, d.Name()))
+	}
+}

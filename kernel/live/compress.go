@@ -1,0 +1,98 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/andybalholm/brotli"
+)
+
+// Qualities of the compression by brotli, see [Builder.Quality].
+const (
+	// Smallest takes minutes, once for each version of the program.
+	SmallestFile = brotli.BestCompression
+	// Fast takes seconds, and the file is a fifth larger: for trying things out.
+	Fast = 5
+)
+
+// window is the largest that every decoder of brotli has to know, 16 MB.
+const window = 24
+
+// compressBrotli compresses a file.
+func compressBrotli(ctx context.Context, to, from string, quality int) error {
+	return compress(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
+		return brotli.NewWriterOptions(w, brotli.WriterOptions{Quality: quality, LGWin: window}), nil
+	})
+}
+
+// compressGzip compresses a file for browsers that know nothing better.
+func compressGzip(ctx context.Context, to string, from io.Reader) error {
+	return compressFrom(ctx, to, from, func(w io.Writer) (io.WriteCloser, error) {
+		return gzip.NewWriterLevel(w, gzip.BestCompression)
+	})
+}
+
+func compress(ctx context.Context, to, from string, start func(io.Writer) (io.WriteCloser, error)) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return compressFrom(ctx, to, f, start)
+}
+
+// compressFrom writes a file whole or not at all.
+func compressFrom(ctx context.Context, to string, from io.Reader, start func(io.Writer) (io.WriteCloser, error)) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(to), ".new-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+			err = fmt.Errorf("%s cannot be written: %w", filepath.Base(to), err)
+		}
+	}()
+	w, err := start(f)
+	if err != nil {
+		return err
+	}
+	// In pieces, so that an interrupt is heard.
+	for piece := make([]byte, 1<<18); ; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := io.ReadFull(from, piece)
+		if _, err := w.Write(piece[:n]); err != nil {
+			return err
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), to)
+}
+
+// unpacked reads what compressBrotli has written.
+func unpacked(data []byte) io.Reader { return brotli.NewReader(bytes.NewReader(data)) }

@@ -1,0 +1,104 @@
+package live
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
+
+	"overcomplete/kernel/internal/apidoc"
+)
+
+// docs makes one archive of documentation of several, without the packages that are left out. Of
+// members with the same name the first counts. Its files are not compressed: the kernel is, as a
+// whole, and better.
+func docs(archives [][]byte, leaves func(path string) bool) ([]byte, error) {
+	members := map[string][]byte{}
+	for _, archive := range archives {
+		from, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+		if err != nil {
+			return nil, fmt.Errorf("the documentation of packages: %w", err)
+		}
+		for _, f := range from.File {
+			if path, ok := strings.CutPrefix(f.Name, apidoc.DocFolder); members[f.Name] != nil || ok && leaves(path) {
+				continue
+			}
+			if members[f.Name], err = member(f, leaves); err != nil {
+				return nil, fmt.Errorf("the documentation of packages: %s: %w", f.Name, err)
+			}
+		}
+	}
+	var out bytes.Buffer
+	to := zip.NewWriter(&out)
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		w, err := to.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(members[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := to.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// member reads a file of an archive, and takes out of it what is left out.
+func member(f *zip.File, leaves func(path string) bool) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	switch f.Name {
+	case apidoc.IndexFile:
+		return index(text, leaves)
+	case apidoc.TypesFile:
+		return bundle(text, leaves), nil
+	}
+	return text, nil
+}
+
+// index is the list of packages without those that are left out.
+func index(text []byte, leaves func(path string) bool) ([]byte, error) {
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	for path := range all {
+		if leaves(path) {
+			delete(all, path)
+		}
+	}
+	return json.Marshal(all)
+}
+
+// bundle is the types of packages without those that are left out; what others mention of these
+// stays. Those of a later Go than this program's may have what it does not know: they stay whole.
+func bundle(data []byte, leaves func(path string) bool) []byte {
+	fset := token.NewFileSet()
+	all, err := gcexportdata.ReadBundle(bytes.NewReader(data), fset, map[string]*types.Package{})
+	if err != nil {
+		return data
+	}
+	all = slices.DeleteFunc(all, func(p *types.Package) bool { return leaves(p.Path()) })
+	var out bytes.Buffer
+	if gcexportdata.WriteBundle(&out, fset, all) != nil {
+		return data
+	}
+	return out.Bytes()
+}

@@ -1,0 +1,150 @@
+package live
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// The fonts with which plots are drawn are a fifth of a compressed kernel, and half of that is
+// instructions for the pixels of old screens, which golang.org/x/image does not carry out. The
+// pictures stay the same without them.
+
+var errFont = errors.New("the font is not understood")
+
+// drawn are the tables of a font that are needed to draw and measure text.
+var drawn = []string{"GPOS", "OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "kern", "loca", "maxp", "name", "post"}
+
+type fontTable struct {
+	tag  string
+	data []byte
+}
+
+// withoutHints leaves out of a TrueType font what golang.org/x/image does not read.
+func withoutHints(ttf []byte) (out []byte, err error) {
+	defer func() {
+		if recover() != nil { // an offset out of the file
+			out, err = nil, errFont
+		}
+	}()
+	if len(ttf) < 12 || binary.BigEndian.Uint32(ttf) != 0x00010000 {
+		return nil, errFont
+	}
+	var tables []fontTable
+	byTag := map[string][]byte{}
+	for i := range int(binary.BigEndian.Uint16(ttf[4:])) {
+		e := ttf[12+16*i:]
+		tag, offset, length := string(e[:4]), binary.BigEndian.Uint32(e[8:]), binary.BigEndian.Uint32(e[12:])
+		if !slices.Contains(drawn, tag) {
+			continue
+		}
+		data := slices.Clone(ttf[offset : offset+length])
+		tables = append(tables, fontTable{tag, data})
+		byTag[tag] = data
+	}
+	for _, tag := range []string{"glyf", "head", "loca", "maxp"} {
+		if byTag[tag] == nil {
+			return nil, errFont
+		}
+	}
+	glyf, loca := bareGlyphs(byTag["glyf"], byTag["loca"], int(binary.BigEndian.Uint16(byTag["maxp"][4:])), binary.BigEndian.Uint16(byTag["head"][50:]) == 0)
+	binary.BigEndian.PutUint16(byTag["head"][50:], 1) // offsets have 32 bits now
+	for i := range tables {
+		switch tables[i].tag {
+		case "glyf":
+			tables[i].data = glyf
+		case "loca":
+			tables[i].data = loca
+		}
+	}
+	return writeFont(tables), nil
+}
+
+// bareGlyphs takes the instructions out of n glyphs, and gives the offsets to what is left.
+func bareGlyphs(glyf, loca []byte, n int, short bool) (data, offsets []byte) {
+	at := func(i int) int {
+		if short {
+			return 2 * int(binary.BigEndian.Uint16(loca[2*i:]))
+		}
+		return int(binary.BigEndian.Uint32(loca[4*i:]))
+	}
+	for i := range n {
+		offsets = binary.BigEndian.AppendUint32(offsets, uint32(len(data)))
+		if at(i+1) > at(i) {
+			data = append(data, bareGlyph(glyf[at(i):at(i+1)])...)
+			for len(data)%4 != 0 {
+				data = append(data, 0)
+			}
+		}
+	}
+	return data, binary.BigEndian.AppendUint32(offsets, uint32(len(data)))
+}
+
+// bareGlyph takes the instructions out of one glyph.
+func bareGlyph(g []byte) []byte {
+	const header = 10
+	contours := int(int16(binary.BigEndian.Uint16(g)))
+	if contours >= 0 {
+		at := header + 2*contours
+		instructions := int(binary.BigEndian.Uint16(g[at:]))
+		out := slices.Clone(g[:at])
+		out = append(out, 0, 0)
+		return append(out, g[at+2+instructions:]...)
+	}
+	// A glyph that consists of others: its instructions stand at its end.
+	const (
+		words        = 1 << 0 // the arguments have 16 bits
+		scale        = 1 << 3
+		more         = 1 << 5
+		scaleXY      = 1 << 6
+		matrix       = 1 << 7
+		instructions = 1 << 8
+	)
+	out := slices.Clone(g)
+	for at := header; ; {
+		flags := binary.BigEndian.Uint16(out[at:])
+		binary.BigEndian.PutUint16(out[at:], flags&^instructions)
+		at += 6
+		if flags&words != 0 {
+			at += 2
+		}
+		switch {
+		case flags&scale != 0:
+			at += 2
+		case flags&scaleXY != 0:
+			at += 4
+		case flags&matrix != 0:
+			at += 8
+		}
+		if flags&more == 0 {
+			return out[:at]
+		}
+	}
+}
+
+// writeFont puts tables together. Nobody who reads a font from a program looks at checksums.
+func writeFont(tables []fontTable) []byte {
+	n, largest, log := len(tables), 1, 0
+	for 2*largest <= n {
+		largest, log = 2*largest, log+1
+	}
+	out := []byte{0, 1, 0, 0}
+	for _, v := range []int{n, 16 * largest, log, 16 * (n - largest)} {
+		out = binary.BigEndian.AppendUint16(out, uint16(v))
+	}
+	at := len(out) + 16*n
+	for _, t := range tables {
+		out = append(out, t.tag...)
+		out = binary.BigEndian.AppendUint32(out, 0)
+		out = binary.BigEndian.AppendUint32(out, uint32(at))
+		out = binary.BigEndian.AppendUint32(out, uint32(len(t.data)))
+		at += (len(t.data) + 3) &^ 3
+	}
+	for _, t := range tables {
+		out = append(out, t.data...)
+		for len(out)%4 != 0 {
+			out = append(out, 0)
+		}
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package jupyterlite
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+//go:embed app/*.js app/*.json extension
+var source embed.FS
+
+// ErrUnavailable is what App fails with where something is not on this machine that it needs: npm, or
+// a network that has the packages.
+var ErrUnavailable = errors.New("jupyterlite: the application cannot be put together here")
+
+// patience is how long npm may take, over a slow network.
+const patience = 10 * time.Minute
+
+// App returns the folder with the application: static, schemas and themes; beside them are the
+// extension as it is built anew, and its test. It is made where it is not yet in the user's cache, of
+// half a gigabyte of packages, in a minute with a warm cache of npm and some minutes with a cold one;
+// what stays are 25 MB. A folder that has the name is always whole.
+func App(ctx context.Context) (string, error) {
+	folder, err := cached()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
+	}
+	parent := filepath.Dir(folder)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", err
+	}
+	sweep(parent)
+	tmp, err := os.MkdirTemp(parent, unfinished+"*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := build(ctx, tmp); err != nil {
+		return "", err
+	}
+	if err := os.Rename(filepath.Join(tmp, "app", "build"), folder); err != nil {
+		if _, there := os.Stat(folder); there != nil { // else another process was faster
+			return "", err
+		}
+	}
+	return folder, nil
+}
+
+// cached is the name of the folder that App returns.
+func cached() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	sum, err := checksum(source)
+	return filepath.Join(cache, "overcomplete", "jupyterlite", sum), err
+}
+
+// unfinished begins the names of folders that are being made.
+const unfinished = ".making-"
+
+// sweep removes what processes left that were killed while they made a folder, half a gigabyte each.
+func sweep(parent string) {
+	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
+	for _, dir := range list {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
+}
+
+// checksum is that of all files.
+func checksum(files fs.FS) (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(files, name)
+		fmt.Fprintf(h, "%s %d\n%s", name, len(text), text)
+		return err
+	})
+	return fmt.Sprintf("%x", h.Sum(nil)[:8]), err
+}
+
+// build copies the source to dir, installs its packages and bundles them into app/build.
+func build(ctx context.Context, dir string) error {
+	for _, name := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return fmt.Errorf("%w: there is no %s", ErrUnavailable, name)
+		}
+	}
+	if err := os.CopyFS(dir, source); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	app := filepath.Join(dir, "app")
+	// Not npm ci, which fails where the registry lacks rspack's programs for other systems. No
+	// package's own scripts are run.
+	if err := npm(ctx, app, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	if err := npm(ctx, app, "run", "build"); err != nil {
+		return fmt.Errorf("jupyterlite: %w", err)
+	}
+	return os.Rename(filepath.Join(dir, "labextension"), filepath.Join(app, "build", "labextension"))
+}
+
+// npm runs it, and has the end of what it printed in its error.
+func npm(ctx context.Context, dir string, args ...string) error {
+	cmd := exec.CommandContext(ctx, "npm", args...)
+	cmd.Dir = dir
+	cmd.WaitDelay = time.Second // for what it started and did not end
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		out = bytes.TrimSpace(out)
+		return fmt.Errorf("npm %s: %w\n%s", args[0], err, out[max(0, len(out)-2000):])
+	}
+	return nil
+}

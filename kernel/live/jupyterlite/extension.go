@@ -1,0 +1,92 @@
+package jupyterlite
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed labextension
+var prebuilt embed.FS
+
+// Name is the extension's, and that of its folder among the extensions of a JupyterLite.
+const Name = "overcomplete-jupyterlite"
+
+// Start is what the extension reads in kernel.json: how the kernel's worker is started. All but Worker
+// is passed to it.
+type Start struct {
+	Worker string             `json:"worker"`           // the file of the worker
+	Kernel string             `json:"kernel"`           // that of the program, without .br and .gz
+	Brotli string             `json:"brotli,omitempty"` // that of a decoder, for browsers without one
+	Check  map[string]checked `json:"check,omitempty"`  // sizes and checksums of the program's files
+}
+
+// Kernel writes the kernel's files into a folder, and tells their names.
+type Kernel func(folder string) (Start, error)
+
+// Extension writes the prebuilt extension into the folder dir/overcomplete-jupyterlite, with the
+// kernel's files below it.
+func Extension(dir string, kernel Kernel) error {
+	files, err := fs.Sub(prebuilt, "labextension")
+	if err != nil {
+		return err
+	}
+	folder := filepath.Join(dir, Name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := os.CopyFS(folder, files); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("jupyterlite: %s has the extension already: remove it first", dir)
+		}
+		return err
+	}
+	live := filepath.Join(folder, "live")
+	if err := os.Mkdir(live, 0o755); err != nil {
+		return err
+	}
+	start, err := kernel(live)
+	if err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(live, "kernel.json"), start)
+}
+
+// federated is the entry of an extension in a site's jupyter-lite.json.
+type federated struct {
+	Name      string `json:"name"`
+	Load      string `json:"load"`
+	Extension string `json:"extension"`
+}
+
+// entry reads in the extension's package.json what the builder has noted there.
+func entry() (federated, error) {
+	text, err := prebuilt.ReadFile("labextension/package.json")
+	if err != nil {
+		return federated{}, err
+	}
+	var p struct {
+		Name       string
+		Jupyterlab struct {
+			Build federated `json:"_build"`
+		}
+	}
+	if err := json.Unmarshal(text, &p); err != nil {
+		return federated{}, fmt.Errorf("jupyterlite: labextension/package.json: %w", err)
+	}
+	e := p.Jupyterlab.Build
+	e.Name = p.Name
+	return e, nil
+}
+
+func writeJSON(name string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o644)
+}

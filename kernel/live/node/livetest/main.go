@@ -1,0 +1,125 @@
+// Command livetest runs tests of the kernel for browsers under node, package by package, and lists
+// those that skip, with the reason:
+//
+//	go run ./kernel/live/node/livetest [-run REGEXP] [PACKAGE...]
+//
+// Without packages it takes those in which a browser makes a difference.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/internal/overlay"
+)
+
+// packages are those in which a browser makes a difference, and the parts of the kernel that a page
+// uses most.
+var packages = []string{
+	"./kernel/internal/ixengine",
+	"./kernel/internal/capture",
+	"./kernel/internal/builtin",
+	"./kernel/internal/render",
+	"./kernel/internal/stale",
+	"./kernel/internal/dap",
+	"./kernel/lineage",
+	"./ui/...",
+}
+
+// notThere are tests of what a kernel in a browser does not have, and why.
+var notThere = []struct{ tests, reason string }{
+	{"TestModule", "packages of other modules do not run there"},
+}
+
+func main() {
+	run := flag.String("run", "", "the tests to run")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	list := flag.Args()
+	if len(list) == 0 {
+		list = packages
+	}
+	if err := test(ctx, *run, list); err != nil {
+		fmt.Fprintln(os.Stderr, "livetest:", err)
+		os.Exit(1)
+	}
+}
+
+// test runs the tests of packages.
+func test(ctx context.Context, run string, list []string) error {
+	if _, err := exec.LookPath("node"); err != nil {
+		fmt.Println("node is not installed: the tests of the kernel for browsers are skipped")
+		return nil
+	}
+	goroot, err := output(ctx, "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "overcomplete-livetest-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	o, err := overlay.Write(tmp, goroot)
+	if err != nil {
+		return err
+	}
+	script, err := filepath.Abs(filepath.Join("kernel", "live", "node", "exec.cjs"))
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(script); err != nil {
+		return fmt.Errorf("run it in the root of the project: %w", err)
+	}
+	begin := time.Now()
+	var all results
+	var without []string
+	for _, n := range notThere {
+		without = append(without, "^"+n.tests)
+	}
+	// One at a time: a test binary takes a gigabyte to link, and some tests measure time.
+	cmd := exec.CommandContext(ctx, o.Go(), append([]string{"test", "-json", "-p=1", "-count=1", "-vet=off", "-overlay=" + o.File,
+		"-exec=" + quoted("node", script, filepath.Join(goroot, "lib", "wasm")), "-run=" + run, "-skip=" + strings.Join(without, "|"), "-timeout=10m"}, list...)...)
+	cmd.Env = append(append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0"), o.Env()...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	all.read(out, os.Stdout)
+	err = cmd.Wait()
+	all.print(os.Stdout, time.Since(begin))
+	for _, n := range notThere {
+		fmt.Printf("not run: %s...: %s\n", n.tests, n.reason)
+	}
+	if failed := len(all.failed); failed > 0 {
+		return fmt.Errorf("%d failed", failed)
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// output runs the go command.
+func output(ctx context.Context, args ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, "go", args...).Output()
+	return strings.TrimSpace(string(out)), err
+}
+
+// quoted joins words as go test -exec splits them.
+func quoted(words ...string) string {
+	for i, w := range words {
+		words[i] = "'" + w + "'"
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An event is a line of go test -json.
+type event struct {
+	Action, Package, Test, Output string
+	Elapsed                       float64
+}
+
+// results are those of all tests.
+type results struct {
+	passed int
+	failed []string
+	skips  []skip
+	said   map[string][]string // lines, by package and test, of those that have not ended
+}
+
+// A skip is a test that was skipped.
+type skip struct{ test, reason string }
+
+// read takes the events of go test -json, and writes to w what packages have ended and what has failed.
+func (r *results) read(events io.Reader, w io.Writer) {
+	r.said = map[string][]string{}
+	lines := bufio.NewScanner(events)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var e event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			fmt.Fprintln(w, lines.Text()) // of a program that could not be built, say
+			continue
+		}
+		r.add(e, w)
+	}
+}
+
+func (r *results) add(e event, w io.Writer) {
+	name := e.Package + " " + e.Test
+	switch e.Action {
+	case "output", "build-output":
+		if e.Action == "build-output" {
+			fmt.Fprint(w, e.Output)
+		}
+		r.said[name] = append(r.said[name], e.Output)
+		return
+	case "pass":
+		if e.Test != "" {
+			r.passed++
+		}
+	case "skip":
+		if e.Test != "" {
+			r.skips = append(r.skips, skip{name, reason(r.said[name])})
+		}
+	case "fail":
+		r.failed = append(r.failed, name)
+		fmt.Fprintf(w, "FAIL %s\n%s", name, strings.Join(r.said[name], ""))
+		if e.Test == "" { // the tests that have not ended, one of which may have ended the program
+			for test, lines := range r.said {
+				if strings.HasPrefix(test, name) && test != name {
+					fmt.Fprintf(w, "not ended: %s\n%s", test, strings.Join(lines, ""))
+				}
+			}
+		}
+	default:
+		return
+	}
+	if e.Test == "" {
+		fmt.Fprintf(w, "%-6s %s %.1f s\n", e.Action, e.Package, e.Elapsed)
+	}
+	delete(r.said, name)
+}
+
+// reason returns what a test has said when it was skipped: file.go:1: the reason.
+func reason(lines []string) string {
+	for _, line := range slices.Backward(lines) {
+		if _, text, ok := strings.Cut(line, ".go:"); ok {
+			_, text, _ = strings.Cut(text, ": ")
+			return strings.TrimSpace(text)
+		}
+	}
+	return "no reason is given"
+}
+
+// print writes the sums and the tests that were skipped.
+func (r *results) print(w io.Writer, took time.Duration) {
+	fmt.Fprintf(w, "%d tests passed under node, %d failed, %d skipped, in %.0f s\n", r.passed, len(r.failed), len(r.skips), took.Seconds())
+	for _, s := range r.skips {
+		fmt.Fprintf(w, "skipped: %s: %s\n", s.test, s.reason)
+	}
+	for _, f := range r.failed {
+		fmt.Fprintf(w, "failed: %s\n", f)
+	}
+}

@@ -1,0 +1,127 @@
+// Package page_test tests the script of live pages, which is made of the JavaScript in this folder, where node and
+// npm are.
+package page_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const assets = "../assets"
+
+// bundles are what 'make live-page' writes, with the largest size that each may have compressed by gzip, as static
+// hosts send it.
+var bundles = map[string]int{"live.js": 150_000, "brotli.js": 140_000, "purify.js": 20_000, "measure.js": 10_000}
+
+// need skips a test where a program is not installed, and returns its path.
+func need(t *testing.T, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		t.Skipf("%s is not installed: the script of live pages is not tested", program)
+	}
+	return path
+}
+
+// TestScripts runs the tests of the page's parts, and of the worker, its file system and the service worker.
+func TestScripts(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), need(t, "node"), "--test", "--test-timeout=60000")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("node --test: %v\n%s", err, out)
+	}
+}
+
+// TestSize also holds the bundles to the licences of what is in them.
+func TestSize(t *testing.T) {
+	for name, most := range bundles {
+		text, err := os.ReadFile(filepath.Join(assets, name))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var packed bytes.Buffer
+		w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if packed.Len() > most {
+			t.Errorf("%s has %d bytes compressed, may have %d", name, packed.Len(), most)
+		}
+		others := bytes.Contains(text, []byte("It contains:")) // measure.js is all our own
+		if !bytes.HasPrefix(text, []byte("/*!")) || others == (name == "measure.js") || others && !bytes.Contains(text, []byte("Permission is hereby granted")) && !bytes.Contains(text, []byte("Apache License")) {
+			t.Errorf("%s does not begin with the licences of what is in it", name)
+		}
+	}
+}
+
+// TestCurrent bundles the scripts anew.
+func TestCurrent(t *testing.T) {
+	npm, node := need(t, "npm"), need(t, "node")
+	dir, out := t.TempDir(), t.TempDir()
+	if err := os.CopyFS(dir, sources(t)); err != nil {
+		t.Fatal(err)
+	}
+	run := func(program string, args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(t.Context(), program, args...)
+		cmd.Dir = dir
+		return cmd.CombinedOutput()
+	}
+	if text, err := run(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"); err != nil {
+		t.Skipf("npm could not fetch what the script is made of (no network?): %v\n%s", err, text)
+	}
+	if text, err := run(node, "build.mjs", out); err != nil {
+		t.Fatalf("build.mjs: %v\n%s", err, text)
+	}
+	for name := range bundles {
+		made, err := os.ReadFile(filepath.Join(out, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have, err := os.ReadFile(filepath.Join(assets, name))
+		if err != nil || !bytes.Equal(made, have) {
+			t.Errorf("kernel/live/assets/%s is not what kernel/live/page makes now: run 'make live-page'", name)
+		}
+	}
+}
+
+// TestLock holds that the lock file names no host, so that everybody's own registry serves.
+func TestLock(t *testing.T) {
+	text, err := os.ReadFile("package-lock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "resolved") || strings.Contains(string(text), "http://") {
+		t.Error("package-lock.json says where packages are fetched from: npm config set omit-lockfile-registry-resolved true, and npm install")
+	}
+}
+
+// sources returns this folder without what npm has put there.
+func sources(t *testing.T) fs.FS {
+	t.Helper()
+	list, err := filepath.Glob("*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for _, name := range list {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = &fstest.MapFile{Data: data, Mode: 0o644}
+	}
+	return files
+}

@@ -1,0 +1,114 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"overcomplete/internal/atomicfile"
+)
+
+// beside is where a release has its kernels, in a folder for each set.
+func (b *Builder) beside() string {
+	if b.Beside != "" {
+		return b.Beside
+	}
+	exe, err := os.Executable()
+	if err == nil {
+		exe, err = filepath.EvalSymlinks(exe)
+	}
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(exe), "live")
+}
+
+// readKernel returns the kernel in a folder, nil if there is none.
+func readKernel(dir string) *Kernel {
+	text, err := os.ReadFile(filepath.Join(dir, manifestFile))
+	if err != nil {
+		return nil
+	}
+	k := &Kernel{dir: dir}
+	if json.Unmarshal(text, &k.manifest) != nil || k.SHA256 == "" {
+		return nil
+	}
+	for _, name := range []string{brotliFile, glueFile} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			return nil
+		}
+	}
+	return k
+}
+
+// Brotli returns the kernel, compressed.
+func (k *Kernel) Brotli() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir, brotliFile)) }
+
+// Gzip returns the kernel as browsers can read it that know no brotli. A release does not have
+// that; it is then made, and kept if it can be.
+func (k *Kernel) Gzip(ctx context.Context) ([]byte, error) {
+	name := filepath.Join(k.dir, gzipFile)
+	data, err := os.ReadFile(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return data, err
+	}
+	packed, err := k.Brotli()
+	if err != nil {
+		return nil, err
+	}
+	to := name
+	if tmp, err := os.CreateTemp(k.dir, began+"*"); err == nil {
+		tmp.Close()
+		os.Remove(tmp.Name())
+	} else { // nobody may write there
+		dir, err := os.MkdirTemp("", "overcomplete-live-")
+		if err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(dir)
+		to = filepath.Join(dir, gzipFile)
+	}
+	if err := compressGzip(ctx, to, unpacked(packed)); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(to)
+}
+
+func (k *Kernel) glue() ([]byte, error) { return os.ReadFile(filepath.Join(k.dir, glueFile)) }
+
+// Name is the name of the kernel's file in a site without the ending that says how it is
+// compressed. Another kernel has another name.
+func (k *Kernel) Name() string { return "kernel-" + k.SHA256[:nameLength] + ".wasm" }
+
+// CopyTo copies the kernel, for a release, into the folder of its set below dir.
+func (k *Kernel) CopyTo(dir string) error {
+	to := filepath.Join(dir, k.Set)
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	// The manifest comes last: without it there is no kernel.
+	for _, name := range []string{brotliFile, glueFile, manifestFile} {
+		if err := copyFile(filepath.Join(to, name), filepath.Join(k.dir, name)); err != nil {
+			return fmt.Errorf("the kernel for the browser: %w", err)
+		}
+	}
+	return nil
+}
+
+func copyFile(to, from string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(to, data, 0o644)
+}

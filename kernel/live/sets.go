@@ -1,0 +1,92 @@
+package live
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel/bind"
+	"overcomplete/kernel/internal/needs"
+	"overcomplete/kernel/magic"
+	"overcomplete/kernel/notebook"
+)
+
+// A Set is what cells of a kernel for the browser can import: all that the kernel has, but for
+// what the set leaves out.
+type Set struct {
+	Name string
+	// Out are import paths; one that ends in /... stands for all packages below it too.
+	Out []string
+	// Tags are build tags by which packages of others leave something out.
+	Tags []string
+}
+
+// Sets are all sets, the smallest first.
+var Sets = []Set{
+	{Name: "base", Out: []string{
+		// What needs a network, processes or signals, which a browser does not have.
+		"net/...", "os/exec", "os/signal", "os/user",
+		// What drags in most of the network's code.
+		"crypto/tls", "crypto/x509/...", "mime/multipart",
+		// Ciphers and keys: hashes stay.
+		"crypto/aes", "crypto/cipher", "crypto/des", "crypto/dsa", "crypto/ecdh", "crypto/ecdsa", "crypto/ed25519", "crypto/elliptic",
+		"crypto/fips140", "crypto/hkdf", "crypto/hpke", "crypto/mlkem", "crypto/pbkdf2", "crypto/rc4", "crypto/rsa", "encoding/asn1", "encoding/pem",
+		// Programs and their compiler.
+		"debug/...", "go/...", "runtime/metrics", "runtime/pprof", "runtime/trace",
+		"testing/fstest", "testing/iotest", "testing/quick", "testing/slogtest", "testing/synctest",
+		// Data bases, and data frames that can come from one.
+		"database/...", "github.com/go-gota/...", module.Package("kernel-helpers/frame"),
+		"archive/...", "gonum.org/v1/gonum/optimize/functions", "encoding/gob", "encoding/xml", "html/template", "text/template/...", "log/slog", "index/suffixarray",
+		// Pictures on paper.
+		"gonum.org/v1/plot/vg/vgpdf",
+	}, Tags: []string{"minimal"}}, // gonum/plot saves no PDF, EPS and TeX
+	{Name: "full"},
+}
+
+// Named returns the set with a name.
+func Named(name string) (Set, error) {
+	var names []string
+	for _, s := range Sets {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Set{}, fmt.Errorf("there is no set %q of packages: there are %s", name, strings.Join(names, ", "))
+}
+
+// Leaves reports whether the set leaves out a package.
+func (s Set) Leaves(path string) bool {
+	return slices.ContainsFunc(s.Out, func(out string) bool {
+		below, ok := strings.CutSuffix(out, "/...")
+		return path == out || ok && (path == below || strings.HasPrefix(path, below+"/"))
+	})
+}
+
+// Smallest returns the smallest set that has all packages.
+func Smallest(imports []string) Set {
+	for _, s := range Sets {
+		if !slices.ContainsFunc(imports, s.Leaves) {
+			return s
+		}
+	}
+	return Sets[len(Sets)-1]
+}
+
+// Imports lists the packages that the cells of notebooks import, sorted, by their present paths.
+func Imports(notebooks ...*notebook.Notebook) []string {
+	var list []string
+	for _, nb := range notebooks {
+		for _, c := range nb.Cells {
+			if c.Type != notebook.Code {
+				continue
+			}
+			for _, i := range needs.Of(magic.Read(c.Source), nil).Imports {
+				list = append(list, bind.Current(i.Path))
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}

@@ -1,0 +1,211 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/toolchain"
+)
+
+// The kernel for the browser is built from a copy of the source, which is changed here before.
+
+// The folders with the tables of what cells can import, and with their documentation.
+var (
+	tableFolders = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
+	docFolders   = []string{"kernel/internal/apidoc", "cmd/overcomplete/bindings"}
+	tablePath    = regexp.MustCompile(`(?m)^\tPath:\s+"([^"]+)",$`)
+)
+
+// leaveOut removes the tables of the packages that a set leaves out, and tells package bind. It
+// returns their paths.
+func leaveOut(source string, s Set) (out []string, err error) {
+	for _, folder := range tableFolders {
+		files, err := filepath.Glob(filepath.Join(source, filepath.FromSlash(folder), "*_bind.go"))
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("%s has no tables of packages", folder)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			m := tablePath.FindSubmatch(text)
+			if m == nil {
+				return nil, fmt.Errorf("%s does not say of which package it is", name)
+			}
+			if path := string(m[1]); s.Leaves(path) {
+				if err := os.Remove(name); err != nil {
+					return nil, err
+				}
+				out = append(out, path)
+			}
+		}
+	}
+	// Those that differ between versions of Go have a table for each.
+	slices.Sort(out)
+	out = slices.Compact(out)
+	var b strings.Builder
+	b.WriteString("package bind\n\nfunc init() {\n\tleftOut = map[string]bool{\n")
+	for _, path := range out {
+		fmt.Fprintf(&b, "\t\t%s: true,\n", strconv.Quote(path))
+	}
+	b.WriteString("\t}\n}\n")
+	return out, os.WriteFile(filepath.Join(source, "kernel", "bind", "leftout_live.go"), []byte(b.String()), 0o600)
+}
+
+// document makes of the archives of documentation one, that of a version of Go with the packages
+// that the set has.
+func document(source, version string, s Set) error {
+	for _, folder := range docFolders {
+		dir := filepath.Join(source, filepath.FromSlash(folder))
+		files, err := filepath.Glob(filepath.Join(dir, "api*.zip"))
+		if err != nil {
+			return err
+		}
+		texts, names := map[string][]byte{}, []string{}
+		for _, name := range files {
+			if texts[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+				return err
+			}
+			if err := os.Remove(name); err != nil {
+				return err
+			}
+			names = append(names, filepath.Base(name))
+		}
+		var archives [][]byte
+		for _, name := range apidoc.Archives(names, toolchain.Minor(version)) {
+			archives = append(archives, texts[name])
+		}
+		text, err := docs(archives, s.Leaves)
+		if err != nil {
+			return fmt.Errorf("%s: %w", folder, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, apidoc.ArchiveName(0)), text, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A listed package, as go list says it.
+type listed struct {
+	ImportPath string
+	EmbedFiles []string
+	Module     *struct {
+		Path, Dir string
+		Main      bool
+	}
+}
+
+func (p *listed) hasFonts() bool {
+	for _, name := range p.EmbedFiles {
+		if filepath.Ext(name) == ".ttf" {
+			return p.Module != nil && !p.Module.Main
+		}
+	}
+	return false
+}
+
+// thinFonts has the program use copies, in the folder copies, of the modules with fonts, in which
+// the fonts have no hints.
+func (c *compiler) thinFonts(ctx context.Context, copies string) error {
+	out, err := c.run(ctx, "list", "-deps", "-tags="+c.tags, "-json=ImportPath,EmbedFiles,Module", program)
+	if err != nil {
+		return err
+	}
+	folders := map[string]string{}
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return fmt.Errorf("go list: %w", err)
+		}
+		if p.hasFonts() {
+			folders[p.Module.Path] = p.Module.Dir
+		}
+	}
+	for path, dir := range folders {
+		to := filepath.Join(copies, strconv.Itoa(len(path))+"-"+filepath.Base(path))
+		if err := copyModule(to, dir); err != nil {
+			return err
+		}
+		if err := oneFace(to); err != nil {
+			return err
+		}
+		if _, err := c.run(ctx, "mod", "edit", "-replace="+path+"="+to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyModule copies the files of a module that a program is built from.
+func copyModule(to, dir string) error {
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(name) == ".ttf" {
+			if bare, err := withoutHints(text); err == nil {
+				text = bare
+			} else if !errors.Is(err, errFont) { // else it stays as it is
+				return err
+			}
+		}
+		return os.WriteFile(filepath.Join(to, rel), text, 0o600)
+	})
+}
+
+// monospaced matches the fonts in which nobody labels a plot: the regular one stands for them.
+var monospaced = regexp.MustCompile(`^(.*Mono-)(?:Bold|Italic|BoldItalic)\.ttf$`)
+
+// oneFace leaves one face of the monospaced fonts, of which compression makes one file.
+func oneFace(module string) error {
+	var regular []byte
+	var others []string
+	err := filepath.WalkDir(module, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+		case strings.HasSuffix(name, "Mono-Regular.ttf"):
+			regular, err = os.ReadFile(name)
+		case monospaced.MatchString(d.Name()):
+			others = append(others, name)
+		}
+		return err
+	})
+	if err != nil || regular == nil {
+		return err
+	}
+	for _, name := range others {
+		if err := os.WriteFile(name, regular, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package live
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/internal/apidoc"
+	"overcomplete/kernel/internal/selfsource"
+)
+
+// extracted is a copy of this program's source.
+func extracted(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := selfsource.Extract(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestLeaveOut(t *testing.T) {
+	source := extracted(t)
+	s := Set{Out: []string{"net/...", "crypto/tls"}}
+	out, err := leaveOut(source, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"net", "net/http", "crypto/tls"} {
+		if !slices.Contains(out, path) {
+			t.Errorf("%q lacks %s", out, path)
+		}
+	}
+	if slices.Contains(out, "crypto") || len(out) != len(slices.Compact(slices.Clone(out))) {
+		t.Errorf("%q", out)
+	}
+	for name, want := range map[string]bool{"net_bind.go": false, "net_http_go126_bind.go": false, "fmt_bind.go": true, "crypto_go126_bind.go": true} {
+		_, err := os.Stat(filepath.Join(source, "kernel", "internal", "bindings", name))
+		if (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(source, "kernel", "bind", "leftout_live.go"))
+	if err != nil || !strings.Contains(string(text), `"net/http": true,`) {
+		t.Errorf("%s %v", text, err)
+	}
+	if _, err := leaveOut(t.TempDir(), s); err == nil {
+		t.Error("no error for a folder without tables")
+	}
+}
+
+func TestDocument(t *testing.T) {
+	s := Set{Out: []string{"net/..."}}
+	for version, more := range map[string]bool{"go1.26.8": false, "go1.27.0": true} {
+		source := extracted(t)
+		if err := document(source, version, s); err != nil {
+			t.Fatal(err)
+		}
+		names, _ := filepath.Glob(filepath.Join(source, "kernel", "internal", "apidoc", "*.zip"))
+		if len(names) != 1 || filepath.Base(names[0]) != apidoc.ArchiveName(0) {
+			t.Fatalf("%s: %q", version, names)
+		}
+		data, err := os.ReadFile(names[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := map[string]bool{}
+		for _, f := range z.File {
+			has[f.Name] = true
+			if f.Method != zip.Store {
+				t.Errorf("%s: %s is compressed", version, f.Name)
+			}
+		}
+		for name, want := range map[string]bool{"index.json": true, "types": true, "doc/fmt": true, "doc/net/http": false, "doc/net": false, "doc/uuid": more} {
+			if has[name] != want {
+				t.Errorf("%s: %s is there: %v", version, name, has[name])
+			}
+		}
+	}
+}
+
+func TestDamagedDocs(t *testing.T) {
+	if _, err := docs([][]byte{[]byte("no archive")}, Set{}.Leaves); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestFontsOf(t *testing.T) {
+	p := listed{EmbedFiles: []string{"a.txt", "b.ttf"}}
+	if p.hasFonts() {
+		t.Error("the standard library's")
+	}
+	from := t.TempDir()
+	for name, text := range map[string]string{"a/x.ttf": "no font", "a/x.go": "package a\n", "go.mod": "module m\n"} {
+		file := filepath.Join(from, filepath.FromSlash(name))
+		if os.MkdirAll(filepath.Dir(file), 0o755) != nil || os.WriteFile(file, []byte(text), 0o444) != nil {
+			t.Fatal("cannot write")
+		}
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	if err := copyModule(to, from); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(to, "a", "x.ttf")); err != nil || string(text) != "no font" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestOneFace(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"XMono-Regular.ttf": "mono", "XMono-BoldItalic.ttf": "bold", "XSans-Bold.ttf": "sans"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := oneFace(dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"XMono-Regular.ttf": "mono", "XMono-BoldItalic.ttf": "mono", "XSans-Bold.ttf": "sans"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}

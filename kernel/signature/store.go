@@ -1,0 +1,195 @@
+package signature
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/kernel/notebook"
+)
+
+// Variable names the environment variable with the folder of key and signatures; off signs and trusts
+// nothing.
+const Variable = "OVERCOMPLETE_TRUST"
+
+const (
+	keyFile        = "key"
+	signaturesFile = "signatures"
+	keySize        = 32
+	// most is how many signatures are kept, the newest; a file may have twice as many before it is
+	// shortened.
+	most = 20000
+)
+
+// active are the forms of an output that are signed.
+var active = []string{"text/html", "text/markdown", "application/javascript"}
+
+// A Store is a key with the signatures that were made with it. Its methods may be called at once from
+// several goroutines, and several processes may use one folder.
+type Store struct {
+	dir string // "" signs and trusts nothing
+
+	mu    sync.Mutex
+	read  bool
+	err   error // of reading
+	key   []byte
+	known map[string]bool
+}
+
+// ForUser returns the store of the user.
+func ForUser() *Store {
+	dir := os.Getenv(Variable)
+	switch dir {
+	case "off":
+		return &Store{}
+	case "":
+		config, err := os.UserConfigDir()
+		if err != nil {
+			return &Store{}
+		}
+		dir = filepath.Join(config, "overcomplete", "trust")
+	}
+	return In(dir)
+}
+
+// In returns the store of a folder, which is made when something is signed.
+func In(dir string) *Store { return &Store{dir: dir} }
+
+// Sign signs outputs.
+func (s *Store) Sign(outputs ...notebook.Output) error {
+	var errs []error
+	for _, o := range outputs {
+		data, _ := o["data"].(map[string]any)
+		errs = append(errs, s.SignData(data))
+	}
+	return errors.Join(errs...)
+}
+
+// SignData signs the forms of one output.
+func (s *Store) SignData(data map[string]any) error {
+	forms := formsOf(data)
+	if s.dir == "" || len(forms) == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.load(true); err != nil {
+		return fmt.Errorf("signature: %w", err)
+	}
+	var lines strings.Builder
+	for _, f := range forms {
+		if sum := s.signature(f); !s.known[sum] {
+			s.known[sum] = true
+			lines.WriteString(sum + "\n")
+		}
+	}
+	if lines.Len() == 0 {
+		return nil
+	}
+	// A line is appended whole, whoever else appends.
+	f, err := os.OpenFile(filepath.Join(s.dir, signaturesFile), os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("signature: %w", err)
+	}
+	_, err = f.WriteString(lines.String())
+	return errors.Join(err, f.Close())
+}
+
+// Signed reports whether all forms of an output that can do something were signed here.
+func (s *Store) Signed(o notebook.Output) bool {
+	data, _ := o["data"].(map[string]any)
+	forms := formsOf(data)
+	if s.dir == "" || len(forms) == 0 {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.load(false) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(forms, func(f string) bool { return !s.known[s.signature(f)] })
+}
+
+// formsOf returns what is signed of an output.
+func formsOf(data map[string]any) (list []string) {
+	for _, mime := range active {
+		if text, _ := data[mime].(string); text != "" {
+			list = append(list, mime+"\x00"+text)
+		}
+	}
+	return list
+}
+
+func (s *Store) signature(form string) string {
+	h := hmac.New(sha256.New, s.key)
+	h.Write([]byte(form))
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// load reads key and signatures once; with create it makes a key where there is none.
+func (s *Store) load(create bool) error {
+	if s.read && (s.err == nil || !create) {
+		return s.err
+	}
+	s.read = true
+	s.key, s.err = s.readKey()
+	if errors.Is(s.err, fs.ErrNotExist) && create {
+		s.key, s.err = s.newKey()
+	}
+	if s.err != nil {
+		return s.err
+	}
+	text, err := os.ReadFile(filepath.Join(s.dir, signaturesFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.err = err
+		return err
+	}
+	lines := bytes.Fields(text)
+	if len(lines) > 2*most && create {
+		lines = lines[len(lines)-most:]
+		// What another process appends in this moment is lost, and its page cleaned.
+		s.err = atomicfile.Write(filepath.Join(s.dir, signaturesFile), append(bytes.Join(lines, []byte("\n")), '\n'), 0o600)
+	}
+	s.known = make(map[string]bool, len(lines))
+	for _, l := range lines {
+		s.known[string(l)] = true
+	}
+	return s.err
+}
+
+func (s *Store) readKey() ([]byte, error) {
+	key, err := os.ReadFile(filepath.Join(s.dir, keyFile))
+	if err == nil && len(key) != keySize {
+		return nil, fmt.Errorf("%s is damaged: remove it, and the file %s beside it", filepath.Join(s.dir, keyFile), signaturesFile)
+	}
+	return key, err
+}
+
+// newKey makes the key, unless another process is faster.
+func (s *Store) newKey() ([]byte, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	key := make([]byte, keySize)
+	rand.Read(key) // never fails
+	f, err := os.OpenFile(filepath.Join(s.dir, keyFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return s.readKey()
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(key)
+	return key, errors.Join(err, f.Close())
+}

@@ -1,0 +1,112 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"html"
+	"reflect"
+	"strings"
+	"time"
+
+	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/stale"
+	"overcomplete/ui/display"
+)
+
+// Stale returns the cells whose outputs are no longer those that the notebook would give from top to bottom; see
+// package stale. It must not be called while Execute runs.
+func (k *Kernel) Stale() []stale.Cell { return k.commands.Stale.Stale() }
+
+// Deleted tells that cells are not in the notebook any more. It must not be called while Execute runs.
+func (k *Kernel) Deleted(ids []string) { k.commands.Stale.Deleted(ids) }
+
+// isUndone reports whether err says that a cell did not compile, so that nothing of it ran.
+func isUndone(err error) bool {
+	var e *engine.Error
+	return errors.As(err, &e) && (e.Kind == engine.Syntax || e.Kind == engine.Type)
+}
+
+// note tells the tracker that a cell has run, or that nothing of it did, and shows which cells are stale now, if that is wanted (see %stale) and others are than
+// before.
+func (k *Kernel) note(cell engine.Cell, undone bool) {
+	k.commands.Stale.Ran(stale.Run{ID: cell.ID, Name: cell.Name, Source: cell.Source, Text: cell.Text, At: time.Now(), Undone: undone}, traced{k.session})
+	if !k.commands.NoteStale {
+		return
+	}
+	var names []string
+	for _, c := range k.Stale() {
+		names = append(names, c.Name)
+	}
+	text := strings.Join(names, ", ")
+	if text == k.noted {
+		return
+	}
+	if k.noted = text; text == "" {
+		return
+	}
+	text = "stale: " + text + " (%stale says why)"
+	k.publish(display.Event{Data: display.Data{Data: map[string]any{
+		display.MIMETypeText: text,
+		display.MIMETypeHTML: `<div style="opacity:.65;font-size:85%">` + html.EscapeString(text) + `</div>`,
+	}}})
+}
+
+// A traced is a session as package stale asks it.
+type traced struct{ session engine.Session }
+
+func (t traced) TypesOf(variable string) []string {
+	if s, ok := t.session.(engine.Tracer); ok {
+		return s.TypesOf(variable)
+	}
+	return nil
+}
+
+// Value returns the value of a variable of a basic type, or that it is nil, with the type. It cannot while goroutines of
+// cells run.
+func (t traced) Value(variable string) (text string, ok bool) {
+	s, can := t.session.(engine.Introspector)
+	if !can {
+		return "", false
+	}
+	s.Peek(variable, func(pointer any) { text, ok = basic(reflect.ValueOf(pointer).Elem()) })
+	return text, ok
+}
+
+// basic returns a value of a basic type as text, a long string as its checksum.
+func basic(v reflect.Value) (string, bool) {
+	switch v.Kind() {
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		// Not fmt: it would call the type's own methods.
+		return v.Type().String() + " " + plain(v), true
+	case reflect.String:
+		text := v.String()
+		if len(text) > 100 {
+			sum := fnv.New128a()
+			sum.Write([]byte(text))
+			text = fmt.Sprintf("%d bytes, %x", len(text), sum.Sum(nil))
+		}
+		return v.Type().String() + " " + text, true
+	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan:
+		if v.IsNil() {
+			return v.Type().String() + " nil", true
+		}
+	}
+	return "", false
+}
+
+func plain(v reflect.Value) string {
+	switch {
+	case v.CanInt():
+		return fmt.Sprint(v.Int())
+	case v.CanUint():
+		return fmt.Sprint(v.Uint())
+	case v.CanFloat():
+		return fmt.Sprint(v.Float())
+	case v.CanComplex():
+		return fmt.Sprint(v.Complex())
+	}
+	return fmt.Sprint(v.Bool())
+}

@@ -1,0 +1,74 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"overcomplete/paper/record"
+)
+
+// A Judged is a claim that Measure has measured.
+type Judged struct {
+	ID      string `json:"id"`
+	What    string `json:"what"`
+	Value   string `json:"value"`   // what was measured
+	Verdict string `json:"verdict"` // by the claim's rule, in words
+	Class   string `json:"class"`   // see record.Verdict.Class
+	Reason  string `json:"reason,omitempty"`
+	// Before is what the earlier run has measured, "" if it has no such claim, and Again whether
+	// this is the same within the claim's Repeat. Differs says how it is not; where Expected is
+	// set it need not be, as with times.
+	Before   string `json:"before,omitempty"`
+	Repeat   string `json:"repeat,omitempty"` // by how much a number may differ
+	Again    bool   `json:"again"`
+	Differs  string `json:"differs,omitempty"`
+	Expected bool   `json:"expected,omitempty"`
+}
+
+// Measure runs one of a paper's experiments at a size and with a seed, and judges each of its
+// claims by the claim's rule. It compares them with an earlier run of the same size and seed, nil
+// for none: on another processor, or in a browser, the last digits differ, and each claim says by
+// Repeat how far they may.
+func Measure(p Paper, experiment, size string, seed uint64, before *record.Results) ([]Judged, error) {
+	i := slices.IndexFunc(p.Experiments, func(e Experiment) bool { return e.Name == experiment })
+	if i < 0 {
+		return nil, fmt.Errorf("lab: %s has no experiment %q", p.Notebook, experiment)
+	}
+	l, err := p.Open(size, seed)
+	if err != nil {
+		return nil, err
+	}
+	p.Experiments[i].Run(l)
+	return judge(l.Rows(), before), nil
+}
+
+// judge says of each row what its rule has said, and how it compares.
+func judge(rows []record.Row, before *record.Results) []Judged {
+	differences := map[string]record.Difference{}
+	if before != nil {
+		for _, d := range record.Compare(&record.Results{Rows: rows}, before) {
+			if _, ok := differences[d.ID]; !ok { // the first says most
+				differences[d.ID] = d
+			}
+		}
+	}
+	list := []Judged{}
+	for _, r := range rows {
+		j := Judged{ID: r.ID, What: r.What, Value: r.Measured.String(), Verdict: r.Called(), Class: r.Verdict.Class(), Reason: r.Reason}
+		if before != nil {
+			if old, ok := before.Row(r.ID); ok {
+				d, differs := differences[r.ID]
+				j.Before, j.Again = old.Measured.String(), !differs
+				if old.Measured.Kind == record.KindNumber && old.Repeat > 0 {
+					j.Repeat = record.Number(old.Repeat, "").String()
+				}
+				if differs {
+					j.Differs, j.Expected = strings.TrimPrefix(d.String(), d.ID+": "), d.Expected
+				}
+			}
+		}
+		list = append(list, j)
+	}
+	return list
+}

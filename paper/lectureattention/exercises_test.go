@@ -1,0 +1,226 @@
+package lectureattention
+
+import (
+	"context"
+	"math"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/exercise"
+	"overcomplete/kernel-helpers/attention"
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/ui/cell"
+)
+
+// TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
+func TestExercises(t *testing.T) {
+	self := func(H *mat.Dense, head attention.Head, o attention.Options) *attention.Output {
+		out, err := attention.SelfAttention(H, head, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	mean := func(A *mat.Dense, by float64) []float64 {
+		n, d := A.Dims()
+		m := make([]float64, d)
+		for i := range n {
+			for j := range d {
+				m[j] += A.At(i, j) / by
+			}
+		}
+		return m
+	}
+	rows := func(H *mat.Dense) float64 { n, _ := H.Dims(); return float64(n) }
+	entropies := func(Q, K *mat.Dense, scaled bool) []float64 {
+		m, _ := K.Dims()
+		out, err := attention.Attend(Q, K, mat.NewDense(m, 1, nil), &attention.Options{Scaled: scaled})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := Q.Dims()
+		h := make([]float64, n)
+		for l := range h {
+			for t := range m {
+				if a := out.Alpha.At(l, t); a > 0 {
+					h[l] -= a * math.Log(a)
+				}
+			}
+		}
+		return h
+	}
+	average := func(x []float64, f func(float64) float64) float64 {
+		sum := 0.0
+		for _, v := range x {
+			sum += f(v) / float64(len(x))
+		}
+		return sum
+	}
+	same := func(x float64) float64 { return x }
+	copier := func(d, shift int, sharp float64) attention.Head {
+		h := attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
+		back := attention.Shift(shift, d)
+		for i := range d {
+			for j := range d {
+				h.Wq.Set(d+i, j, sharp*back.At(i, j))
+			}
+			h.Wk.Set(d+i, i, 1)
+			h.Wv.Set(i, i, 1)
+		}
+		return h
+	}
+	leaky := func(H *mat.Dense, head attention.Head) *mat.Dense {
+		out := self(H, head, attention.Options{Scaled: true})
+		n, _ := H.Dims()
+		for l := range n {
+			for t := l + 1; t < n; t++ {
+				out.Alpha.Set(l, t, 0)
+			}
+		}
+		var V, A mat.Dense
+		V.Mul(H, head.Wv)
+		A.Mul(out.Alpha, &V)
+		return &A
+	}
+	gap := func(c attention.Config, tokens []int, second bool) float64 {
+		m, err := attention.NewTransformer(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		once, err := m.Logits([][]int{tokens})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, v := once.Dims()
+		twice, err := m.Logits([][]int{append(append([]int{}, tokens...), tokens...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := 0
+		if second {
+			from = n
+		}
+		most := 0.0
+		for i := range n {
+			for j := range v {
+				most = max(most, math.Abs(twice.At(from+i, j)-once.At(i, j)))
+			}
+		}
+		return most
+	}
+
+	for name, answers := range map[string]struct {
+		right any
+		wrong map[string]any
+	}{
+		"attention-1": {
+			func(H *mat.Dense, h attention.Head) []float64 {
+				return mean(self(H, h, attention.Options{}).A, rows(H))
+			},
+			map[string]any{
+				"with a mask": func(H *mat.Dense, h attention.Head) []float64 {
+					return mean(self(H, h, attention.Options{Causal: true}).A, rows(H))
+				},
+				"a sum": func(H *mat.Dense, h attention.Head) []float64 { return mean(self(H, h, attention.Options{}).A, 1) },
+				"with positions": func(H *mat.Dense, h attention.Head) []float64 {
+					return mean(self(attention.WithPositions(H), h, attention.Options{}).A, rows(H))
+				},
+				"of the input": func(H *mat.Dense, h attention.Head) []float64 { return mean(H, rows(H)) },
+			},
+		},
+		"attention-2": {
+			func(Q, K *mat.Dense, scaled bool) float64 { return math.Exp(average(entropies(Q, K, scaled), same)) },
+			map[string]any{
+				"no exp":            func(Q, K *mat.Dense, scaled bool) float64 { return average(entropies(Q, K, scaled), same) },
+				"always scaled":     func(Q, K *mat.Dense, _ bool) float64 { return math.Exp(average(entropies(Q, K, true), same)) },
+				"exp before a mean": func(Q, K *mat.Dense, scaled bool) float64 { return average(entropies(Q, K, scaled), math.Exp) },
+			},
+		},
+		"attention-3": {
+			func(d int) attention.Head { return copier(d, -1, 20) },
+			map[string]any{
+				"as begun": func(d int) attention.Head {
+					return attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
+				},
+				"the word itself": func(d int) attention.Head { return copier(d, 0, 20) },
+				"not sharp":       func(d int) attention.Head { return copier(d, -1, 1) },
+				"no matrices":     func(d int) attention.Head { return attention.Head{} },
+				"one width":       func(d int) attention.Head { return copier(16, -1, 20) },
+			},
+		},
+		"attention-4": {
+			func(V, d, m, L int) int { return 2*V*d + V + L*(4*d*d+2*d*m+m+5*d) },
+			map[string]any{
+				"as begun":         func(V, d, m, L int) int { return 0 },
+				"no biases":        func(V, d, m, L int) int { return 2*V*d + L*(4*d*d+2*d*m) },
+				"one block":        func(V, d, m, L int) int { return 2*V*d + V + 4*d*d + 2*d*m + m + 5*d },
+				"no normalisation": func(V, d, m, L int) int { return 2*V*d + V + L*(4*d*d+2*d*m+m+d) },
+			},
+		},
+		"attention-5": {
+			func(H *mat.Dense, h attention.Head) *mat.Dense {
+				return self(H, h, attention.Options{Causal: true, Scaled: true}).A
+			},
+			map[string]any{
+				"the leak":  leaky,
+				"no mask":   func(H *mat.Dense, h attention.Head) *mat.Dense { return self(H, h, attention.Options{Scaled: true}).A },
+				"no √d":     func(H *mat.Dense, h attention.Head) *mat.Dense { return self(H, h, attention.Options{Causal: true}).A },
+				"the input": func(H *mat.Dense, h attention.Head) *mat.Dense { return H },
+			},
+		},
+		"attention-6": {
+			func(c attention.Config, tokens []int) float64 { return gap(c, tokens, true) },
+			map[string]any{
+				"as begun":       func(c attention.Config, tokens []int) float64 { return 0 },
+				"the first copy": func(c attention.Config, tokens []int) float64 { return gap(c, tokens, false) },
+				"another seed":   func(c attention.Config, tokens []int) float64 { c.Seed++; return gap(c, tokens, true) },
+			},
+		},
+	} {
+		if v := check.Exercise(name, answers.right); !v.Right {
+			t.Errorf("the solution of %s: %v", name, v)
+		}
+		// Whoever has it right must have it right by any grader's seed.
+		task := exercise.Find(name)
+		for seed := range uint64(100) {
+			a, err := task.Try(context.Background(), cell.Start, answers.right, seed)
+			if err != nil || a.Fault != "" {
+				t.Fatal(name, a, err)
+			}
+			if fault := task.Judge(seed, a.Result); fault != "" {
+				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
+			}
+		}
+		if len(answers.wrong) < 3 {
+			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
+		}
+		for how, f := range answers.wrong {
+			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
+				t.Errorf("%s, %s: %v", name, how, v)
+			}
+		}
+		if v := check.Exercise(name, func() {}); v.Right {
+			t.Errorf("%s takes another type", name)
+		}
+	}
+}
+
+// A case is the same whenever it is drawn: the grader draws it in two processes.
+func TestDrawnAlike(t *testing.T) {
+	tasks := exercise.Of(Paper)
+	if len(tasks) != 6 {
+		t.Errorf("%d exercises", len(tasks))
+	}
+	for _, task := range tasks {
+		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
+			t.Errorf("%s differs from itself", task.Name)
+		}
+		c := task.Draw(8)
+		before := task.Draw(8)
+		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
+			t.Errorf("the reference of %s changes", task.Name)
+		}
+	}
+}

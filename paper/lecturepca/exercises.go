@@ -1,0 +1,218 @@
+package lecturepca
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
+)
+
+// The exercises of the notebook, which a cell tries with check.Exercise. Their inputs are smaller than the
+// notebook's: a verdict should come at once.
+func init() {
+	for _, t := range []check.Task{
+		{
+			Name: "pca-1", Function: "turned", Signature: (func(m *pca.Model, i int) *pca.Model)(nil),
+			Draw: drawModel, Reference: turnAxis, Points: 1,
+			Hint: func(check.Case) string {
+				return "Column i of Components, all of it and no other, is multiplied by −1, in a copy."
+			},
+		},
+		{
+			Name: "pca-2", Function: "powerIteration", Signature: (func(Xbar *mat.Dense, steps int) *mat.VecDense)(nil),
+			Draw: drawCentred, Reference: iterate, Tolerance: 1e-6, Points: 2,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("Begin with ones. Each of the %d steps multiplies by Xbar, then by its transpose, and makes the length 1 again.", c.Args[1])
+			},
+		},
+		{
+			Name: "pca-3", Function: "winsAt", Signature: (func(X *mat.Dense, pixel int) float64)(nil),
+			Draw: drawPixel, Reference: winsAt, Tolerance: 1e-6, Points: 1,
+			Hint: func(check.Case) string {
+				return "Multiplied by c, the pixel has c² times its variance. With which variance must that compete?"
+			},
+		},
+		{
+			Name: "pca-4", Function: "unmix", Signature: (func(X *mat.Dense) *mat.Dense)(nil),
+			Draw: drawMixture, Reference: func(c check.Case) any { return c.Known }, Agree: sameSources, Points: 2,
+			Hint: func(check.Case) string {
+				return "Whiten, then turn to where the sum of the kurtoses is lowest. Order, sign and scale of the two columns do not count."
+			},
+		},
+		{
+			Name: "pca-5", Function: "axesByDensity", Signature: (func(X *mat.Dense, folds int) int)(nil),
+			Draw: drawHidden, Reference: axesByDensity, Points: 2,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("Fold f of %d has consecutive rows. For each k below the dimension, sum LogDensity of the rows left out, over all folds.", c.Args[1])
+			},
+		},
+		{
+			Name: "pca-6", Function: "directions", Signature: (func(X *mat.Dense) int)(nil),
+			Draw: drawPlanted, Reference: func(c check.Case) any { return c.Known }, Points: 2,
+			Hint: func(check.Case) string {
+				return "How many eigenvalues lie above the largest one of the same data, after each column was shuffled by itself?"
+			},
+		},
+	} {
+		t.Notebook = Paper
+		check.Register(t)
+	}
+}
+
+// noise is a matrix of independent normal numbers.
+func noise(rng *rand.Rand, r, c int) *mat.Dense {
+	X := mat.NewDense(r, c, nil)
+	X.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, X)
+	return X
+}
+
+// stretched is noise whose columns have different variances, away from 0.
+func stretched(rng *rand.Rand, r, c int) *mat.Dense {
+	X := noise(rng, r, c)
+	X.Apply(func(_, j int, x float64) float64 { return 1 + x*(1+float64(c-j)) }, X)
+	return X
+}
+
+func drawModel(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	d := 6 + rng.IntN(5)
+	m := fit(context.Background(), stretched(rng, 30, d), &pca.Options{Components: 4})
+	i := 1 + rng.IntN(3) // not the first one: an answer that always turns that is wrong
+	return check.Case{Sizes: fmt.Sprintf("%d×4 axes, i = %d", d, i), Args: []any{m, i}}
+}
+
+func turnAxis(c check.Case) any {
+	m, i := c.Args[0].(*pca.Model), c.Args[1].(int)
+	out := *m
+	out.Components = mat.DenseCopyOf(m.Components)
+	for j := range m.D {
+		out.Components.Set(j, i, -m.Components.At(j, i))
+	}
+	return &out
+}
+
+func drawCentred(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	n, d, steps := 20+rng.IntN(20), 8+rng.IntN(8), 2+rng.IntN(5)
+	X := stretched(rng, n, d)
+	for j := range d {
+		mean := stat.Mean(mat.Col(nil, j, X), nil)
+		for i := range n {
+			X.Set(i, j, X.At(i, j)-mean)
+		}
+	}
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d steps", n, d, steps), Args: []any{X, steps}}
+}
+
+func iterate(c check.Case) any {
+	X, steps := c.Args[0].(*mat.Dense), c.Args[1].(int)
+	n, d := X.Dims()
+	q, z := mat.NewVecDense(d, nil), mat.NewVecDense(n, nil)
+	for j := range d {
+		q.SetVec(j, 1)
+	}
+	for range steps {
+		z.MulVec(X, q)
+		q.MulVec(X.T(), z)
+		q.ScaleVec(1/mat.Norm(q, 2), q)
+	}
+	return q
+}
+
+func drawPixel(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	n, d := 40+rng.IntN(40), 6+rng.IntN(6)
+	pixel := d - 1 - rng.IntN(2) // of small variance
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, pixel %d", n, d, pixel), Args: []any{stretched(rng, n, d), pixel}}
+}
+
+func winsAt(c check.Case) any {
+	X, pixel := c.Args[0].(*mat.Dense), c.Args[1].(int)
+	m := fit(context.Background(), X, &pca.Options{Components: 1})
+	return math.Sqrt(m.Variances()[0] / stat.Variance(mat.Col(nil, pixel, X), nil))
+}
+
+func drawMixture(seed uint64) check.Case {
+	const n = 4000
+	rng := rand.New(rand.NewPCG(seed, 4))
+	S := mat.NewDense(n, 2, nil)
+	S.Apply(func(int, int, float64) float64 { return 2*rng.Float64() - 1 }, S)
+	// Far from singular, and not white: whitening alone must not be enough.
+	A := mat.NewDense(2, 2, []float64{2 + rng.Float64(), 1, 1 + rng.Float64()/2, 1 + rng.Float64()/2})
+	A.Set(1, 1, A.At(1, 1)+A.At(1, 0)/2)
+	X := mat.NewDense(n, 2, nil)
+	X.Mul(S, A)
+	return check.Case{Sizes: "4000×2", Args: []any{X}, Known: S}
+}
+
+// sameSources reports whether each known source is a column of the result, up to sign and scale: 0.98 is
+// an angle of 11 degrees, and the sample's own error is below 3.
+func sameSources(_ check.Case, got, want any) bool {
+	G, S := got.(*mat.Dense), want.(*mat.Dense)
+	r, c := G.Dims()
+	if n, _ := S.Dims(); r != n || c != 2 {
+		return false
+	}
+	alike := func(i, j int) bool {
+		return math.Abs(stat.Correlation(mat.Col(nil, i, G), mat.Col(nil, j, S), nil)) > 0.98
+	}
+	return alike(0, 0) && alike(1, 1) || alike(0, 1) && alike(1, 0)
+}
+
+func drawHidden(seed uint64) check.Case {
+	const n, d, folds = 100, 10, 5
+	rng := rand.New(rand.NewPCG(seed, 5))
+	k := 2 + rng.IntN(4)
+	var X mat.Dense
+	X.Mul(noise(rng, n, k), noise(rng, k, d))
+	X.Apply(func(_, _ int, x float64) float64 { return x + rng.NormFloat64()/3 }, &X)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d folds", n, d, folds), Args: []any{&X, folds}}
+}
+
+func axesByDensity(c check.Case) any {
+	X, folds := c.Args[0].(*mat.Dense), c.Args[1].(int)
+	n, d := X.Dims()
+	each := n / folds
+	best, most := 0, math.Inf(-1)
+	for k := 1; k < d; k++ {
+		sum := 0.0
+		for f := range folds {
+			train, to := mat.NewDense(n-each, d, nil), 0
+			for i := range n {
+				if i/each != f {
+					train.SetRow(to, X.RawRowView(i))
+					to++
+				}
+			}
+			p, err := pca.FitProbabilistic(context.Background(), train, k)
+			lab.Check(err)
+			sum += p.LogDensity(X.Slice(f*each, (f+1)*each, 0, d))
+		}
+		if sum > most {
+			best, most = k, sum
+		}
+	}
+	return best
+}
+
+// drawPlanted hides one to four directions in noise, so strong that any sensible threshold tells them from it: their
+// eigenvalues are above 15, those of the shuffled columns below 10, those of the noise below 4. All columns have the
+// same share of a direction, or shuffling would leave one of large variance.
+func drawPlanted(seed uint64) check.Case {
+	const n, d = 200, 60
+	rng := rand.New(rand.NewPCG(seed, 6))
+	k := 1 + rng.IntN(4)
+	W := mat.NewDense(k, d, nil)
+	W.Apply(func(int, int, float64) float64 { return 6 / math.Sqrt(d) * float64(2*rng.IntN(2)-1) }, W)
+	var X mat.Dense
+	X.Mul(noise(rng, n, k), W)
+	X.Add(&X, noise(rng, n, d))
+	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{&X}, Known: k}
+}

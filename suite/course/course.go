@@ -1,0 +1,148 @@
+// Package course writes the part of a site that is for students and lecturers: a first page with what the
+// course is for, what it takes for granted and its lectures week by week, each with slides, the notebook and
+// a handout. What the page says of a lecture is the notebook's own first words.
+//
+// lectures.go has the lectures in order, references.go what there is to read, facts.go and thumbnail.go what
+// is found out of notebook and record, course.go the page, write.go the files beside it.
+package course
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"overcomplete/kernel/export"
+	"overcomplete/kernel/notebook"
+)
+
+//go:embed page.md
+var text string
+
+//go:embed style.css
+var style string
+
+//go:embed offline.js
+var offline string
+
+// A chapter is a lecture as the page has it.
+type chapter struct {
+	Lecture
+	facts
+	Title, Lead, Ask string
+	Picture          string // as an address
+	On               string // data of the record
+	Source, Further  []Reference
+	Links            []link
+}
+
+// A link is a button of the page.
+type link struct {
+	Text, Href string
+	Main       bool
+	File       bool // to be kept instead of opened
+}
+
+// Page makes the page for the notebooks and the record of the project at root. Addresses lead from it to the
+// report in the folder report, and to what Write writes.
+func Page(root, report string) ([]byte, error) {
+	var list []chapter
+	for _, l := range Lectures {
+		c, err := newChapter(root, report, l)
+		if err != nil {
+			return nil, fmt.Errorf("course: %s: %w", l.Name, err)
+		}
+		list = append(list, c)
+	}
+	t, err := template.New("page.md").Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("course: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, map[string]any{"Lectures": list, "Report": report}); err != nil {
+		return nil, fmt.Errorf("course: %w", err)
+	}
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{
+		raw("<style>\n" + style + "</style>"),
+		{Type: notebook.Markdown, ID: "course", Source: b.String()},
+		raw("<script>\n" + strings.ReplaceAll(offline, "REPORT", report) + "</script>"),
+	}}
+	page := export.HTML(nb, export.HTMLOptions{Name: "Course"})
+	if len(page.Unknown) > 0 {
+		return nil, fmt.Errorf("course: formulas that cannot be shown: %s", strings.Join(page.Unknown, "; "))
+	}
+	return page.HTML, nil
+}
+
+// raw is a cell of HTML.
+func raw(source string) *notebook.Cell {
+	return &notebook.Cell{Type: notebook.Raw, Source: source, Metadata: map[string]any{"raw_mimetype": "text/html"}}
+}
+
+func newChapter(root, report string, l Lecture) (c chapter, err error) {
+	nb, err := notebook.Read(filepath.Join(root, "notebooks", l.Name+".ipynb"))
+	if err != nil {
+		return c, err
+	}
+	c = chapter{Lecture: l, facts: factsOf(nb), On: joined(l.Data)}
+	if c.Title, c.Lead, c.Ask, err = opening(nb); err != nil {
+		return c, err
+	}
+	c.Shows = html.EscapeString(l.Shows)
+	if c.Picture, err = thumbnail(filepath.Join(root, "figures", l.Name, l.Figure+".png"), l.Part); err != nil {
+		return c, err
+	}
+	if c.Source, err = lookUp(l.Source); err != nil {
+		return c, err
+	}
+	if c.Further, err = lookUp(l.Further); err != nil {
+		return c, err
+	}
+	page := report + "/notebook/" + l.Name + ".html"
+	c.Links = []link{
+		{Text: "Read", Href: page, Main: true},
+		{Text: "Run in the browser", Href: page + "#" + firstCell(nb)},
+		{Text: "Slides", Href: slidesFolder + "/" + l.Name + ".html"},
+		{Text: "Notebook", Href: notebooksFolder + "/" + l.Name + ".ipynb", File: true},
+		{Text: "Handout", Href: handoutFolder + "/" + l.Name + ".ipynb", File: true},
+		{Text: "Claims", Href: report + "/" + l.Name + ".html"},
+	}
+	return c, nil
+}
+
+// firstCell is the anchor of the first cell that runs.
+func firstCell(nb *notebook.Notebook) string {
+	for _, c := range nb.Cells {
+		if c.Type == notebook.Code {
+			return "cell-" + c.ID
+		}
+	}
+	return "page"
+}
+
+// joined lists names in a sentence.
+func joined(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// opening is the title of a notebook, the line below it, and its first paragraph.
+func opening(nb *notebook.Notebook) (title, lead, ask string, err error) {
+	for _, c := range nb.Cells {
+		if c.Type != notebook.Markdown {
+			continue
+		}
+		parts := strings.SplitN(strings.TrimSpace(c.Source), "\n\n", 4)
+		if len(parts) < 3 || !strings.HasPrefix(parts[0], "# ") {
+			break
+		}
+		return strings.TrimPrefix(parts[0], "# "), strings.Trim(parts[1], "*"), parts[2], nil
+	}
+	return "", "", "", errors.New("it does not begin with a title, a line below it and a paragraph")
+}

@@ -1,0 +1,237 @@
+package course
+
+import (
+	"html"
+	"image"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+const root = "../.."
+
+func TestPage(t *testing.T) {
+	page, err := Page(root, "report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	at := 0
+	for _, l := range Lectures {
+		for _, want := range []string{
+			`id="` + l.Name + `"`, `class="thumbnail" src="data:image/`, `<dt>To run</dt><dd>` + l.Runs,
+			`href="report/notebook/` + l.Name + `.html"`, `href="report/notebook/` + l.Name + `.html#cell-`, `href="slides/` + l.Name + `.html"`,
+			`href="notebooks/` + l.Name + `.ipynb" download`, `href="handout/` + l.Name + `.ipynb" download`, `href="report/` + l.Name + `.html"`,
+		} {
+			i := strings.Index(text[at:], want)
+			if i < 0 {
+				t.Fatalf("no %s in its place", want)
+			}
+			at += i
+		}
+	}
+	for _, want := range []string{"Principal component analysis", "Which of 1,600 causes", "<math", "report/index.html", "Week 7", "Neural Computation</em> 12(2), 337–365, 2000"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(text, "REPORT") || strings.Contains(text, "&lt;article") || strings.Contains(text, "{{") {
+		t.Error("something of the template is left")
+	}
+}
+
+// TestAll: each notebook is a lecture, and each week has one.
+func TestAll(t *testing.T) {
+	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
+	if err != nil || len(names) == 0 {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(Lectures, func(l Lecture) bool { return l.Name+".ipynb" == filepath.Base(name) }) {
+			t.Errorf("%s has no place in the course", name)
+		}
+	}
+	week := 0
+	for _, l := range Lectures {
+		if l.Week != week && l.Week != week+1 {
+			t.Errorf("%s is in week %d, after week %d", l.Name, l.Week, week)
+		}
+		week = l.Week
+	}
+	if week != Weeks {
+		t.Errorf("the course has %d weeks, not %d", week, Weeks)
+	}
+}
+
+// TestTimes: notebooks/README.md has the same times.
+func TestTimes(t *testing.T) {
+	b, err := os.ReadFile(root + "/notebooks/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range Lectures {
+		line := regexp.MustCompile(`(?m)^\| \[` + l.Name + `\].*\| (.*) \|$`).FindSubmatch(b)
+		if line == nil || string(line[1]) != l.Runs {
+			t.Errorf("%s: %q here, %q there", l.Name, l.Runs, line)
+		}
+	}
+}
+
+// TestData: the record has numbers on the data that the page names.
+func TestData(t *testing.T) {
+	for _, l := range Lectures {
+		res, err := record.Read(filepath.Join(root, "figures", l.Name, record.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range l.Data {
+			if !slices.ContainsFunc(res.Rows, func(r record.Row) bool { return !r.Data.Generated && strings.Contains(r.Data.Name, name) }) {
+				t.Errorf("%s: no row is on %s", l.Name, name)
+			}
+		}
+	}
+}
+
+// TestReferences: each is used, and has what makes it complete; those of CITATION.cff are among them.
+func TestReferences(t *testing.T) {
+	all, err := references()
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, l := range Lectures {
+		if len(l.Source) == 0 || len(l.Further) == 0 {
+			t.Errorf("%s has nothing to read", l.Name)
+		}
+		for _, id := range append(slices.Clone(l.Source), l.Further...) {
+			used[id] = true
+		}
+	}
+	for id, r := range all {
+		if !used[id] {
+			t.Errorf("nobody is to read %s", id)
+		}
+		if r.Title == "" || r.Note == "" && (len(r.Authors) == 0 || r.Container == "" || len(r.Issued.Parts) == 0) {
+			t.Errorf("%s is not complete: %s", id, r.Markdown())
+		}
+	}
+	b, err := os.ReadFile(root + "/CITATION.cff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	titles := regexp.MustCompile(`(?m)^    title: "?(.*?)"?$`).FindAllSubmatch(b, -1)
+	if len(titles) == 0 {
+		t.Error("no titles in CITATION.cff")
+	}
+	for _, m := range titles {
+		found := false
+		for _, r := range all {
+			found = found || r.Title == string(m[1])
+		}
+		if !found {
+			t.Errorf("CITATION.cff has %q, references.json has not", m[1])
+		}
+	}
+	if got, want := all["boyd2011"].Markdown(), "S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein. Distributed optimization and statistical learning via the alternating direction method of multipliers. *Foundations and Trends in Machine Learning* 3(1), 1–122, 2011. [doi:10.1561/2200000016](https://doi.org/10.1561/2200000016)"; got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if _, err := lookUp([]string{"nobody"}); err == nil {
+		t.Error("a reference that is not there")
+	}
+}
+
+var addresses = regexp.MustCompile(` (?:href|src|url)="?([^"\s]+)"`)
+
+// TestWrite: what the pages lead to is there, or in the report.
+func TestWrite(t *testing.T) {
+	site := t.TempDir()
+	if err := Write(root, site, "report"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"index.html", "scoreboard.html"} {
+		b, err := os.ReadFile(filepath.Join(site, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range addresses.FindAllSubmatch(b, -1) {
+			to, _, _ := strings.Cut(html.UnescapeString(string(m[1])), "#")
+			if to == "" || strings.Contains(to, ":") || strings.HasPrefix(to, "report/") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(site, to)); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	for _, l := range Lectures {
+		slides, err := os.ReadFile(filepath.Join(site, slidesFolder, l.Name+".html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures := regexp.MustCompile(`src="\.\./report/files/record/`+l.Name+`/([^"]+)"`).FindAllSubmatch(slides, -1)
+		if len(figures) == 0 || len(slides) > 2_000_000 {
+			t.Errorf("the slides of %s have %d figures of the record, and %d bytes", l.Name, len(figures), len(slides))
+		}
+		for _, m := range figures {
+			if _, err := os.Stat(filepath.Join(root, "figures", l.Name, string(m[1]))); err != nil {
+				t.Errorf("%s: %v", l.Name, err)
+			}
+		}
+		for folder, want := range map[string]bool{notebooksFolder: true, handoutFolder: false} {
+			nb, err := notebook.Read(filepath.Join(site, folder, l.Name+".ipynb"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			solved := slices.ContainsFunc(nb.Cells, func(c *notebook.Cell) bool { return c.Tagged("solution") })
+			if solved != want || nb.Changed() != nil {
+				t.Errorf("%s/%s: solutions %v, changed %v", folder, l.Name, solved, nb.Changed())
+			}
+		}
+	}
+	if Write(t.TempDir(), t.TempDir(), "report") == nil {
+		t.Error("no error without notebooks")
+	}
+}
+
+func TestFacts(t *testing.T) {
+	code := notebook.NewCode("x")
+	code.Outputs = []notebook.Output{{"data": map[string]any{"image/png": "", "image/svg+xml": ""}}, {"data": map[string]any{"text/plain": ""}}}
+	text := &notebook.Cell{Type: notebook.Markdown, Source: strings.Repeat("word ", 1480) + "\n\n**1. One.** And\n\n**2. Two.**"}
+	text.SetTags("exercise")
+	solution := &notebook.Cell{Type: notebook.Markdown, Source: strings.Repeat("word ", 5000)}
+	solution.SetTags("solution")
+	if got, want := factsOf(&notebook.Notebook{Cells: []*notebook.Cell{text, code, solution}}), (facts{Words: 1500, Minutes: 10, Pictures: 1, Exercises: 2}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+func TestThumbnail(t *testing.T) {
+	l := Lectures[0]
+	file := filepath.Join(root, "figures", l.Name, l.Figure+".png")
+	if _, err := thumbnail(file, image.Rect(0, 0, 99999, 10)); err == nil || !strings.Contains(err.Error(), "choose another") {
+		t.Errorf("a part outside of the figure: %v", err)
+	}
+	for _, l := range Lectures {
+		if 4*l.Part.Dy() < 3*l.Part.Dx()-3 || 4*l.Part.Dy() > 3*l.Part.Dx()+3 {
+			t.Errorf("%s: %v is not four to three", l.Name, l.Part)
+		}
+	}
+}
+
+func TestOpening(t *testing.T) {
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{{Type: notebook.Markdown, Source: "# A\n\n**B**\n\nC c.\n\nD"}}}
+	title, lead, ask, err := opening(nb)
+	if title != "A" || lead != "B" || ask != "C c." || err != nil {
+		t.Errorf("%q %q %q %v", title, lead, ask, err)
+	}
+	nb.Cells[0].Source = "text"
+	if _, _, _, err := opening(nb); err == nil {
+		t.Error("no error without a title")
+	}
+}

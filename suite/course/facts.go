@@ -1,0 +1,54 @@
+package course
+
+import (
+	"regexp"
+	"strings"
+
+	"overcomplete/kernel/notebook"
+)
+
+// facts are what a notebook tells of its length.
+type facts struct {
+	Words, Minutes      int
+	Pictures, Exercises int
+}
+
+// wordsPerMinute is slow reading: the text has formulas.
+const wordsPerMinute = 150
+
+var (
+	tableLine = regexp.MustCompile(`(?m)^\|.*$`)
+	numbered  = regexp.MustCompile(`(?m)^\*\*\d+\. `)
+)
+
+// factsOf counts words of the text and pictures, those of solutions apart, and exercises that have a solution.
+func factsOf(nb *notebook.Notebook) (f facts) {
+	for _, c := range nb.Cells {
+		switch {
+		case c.Tagged("solution"):
+		case c.Type == notebook.Markdown:
+			f.Words += len(strings.Fields(tableLine.ReplaceAllString(c.Source, "")))
+			if c.Tagged("exercise") {
+				f.Exercises += len(numbered.FindAllString(c.Source, -1))
+			}
+		case c.Type == notebook.Code:
+			for _, o := range c.Outputs {
+				f.Pictures += pictures(o)
+			}
+		}
+	}
+	f.Words = (f.Words + 50) / 100 * 100
+	f.Minutes = max(5, (f.Words/wordsPerMinute+2)/5*5)
+	return f
+}
+
+// pictures is 1 for an output that is one.
+func pictures(o notebook.Output) int {
+	data, _ := o["data"].(map[string]any)
+	for _, mime := range []string{"image/svg+xml", "image/png"} {
+		if data[mime] != nil {
+			return 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,101 @@
+package course
+
+import "image"
+
+// A Lecture is a notebook of the course.
+type Lecture struct {
+	Name string // of the notebook
+	Week int
+	// Needs says what one must know before, and Then why it comes here.
+	Needs, Then string
+	// Data are collected from the world, and the record has numbers on them; without them the lecture runs on
+	// data that it makes.
+	Data []string
+	// Runs is how long it takes to run at lecture size on two cores, as notebooks/README.md has it.
+	Runs string
+	// Figure is a figure of the record and Part the part of its PNG that stands for the lecture, Shows what
+	// that is.
+	Figure string
+	Part   image.Rectangle
+	Shows  string
+	// Source is what the lecture follows and Further what to read besides, by ids of References.
+	Source, Further []string
+}
+
+// Weeks is how long the course is.
+const Weeks = 7
+
+// Lectures are all lectures, in order.
+var Lectures = []Lecture{
+	{
+		Name: "lecture-pca", Week: 1,
+		Needs:  "vectors, matrices and eigenvalues",
+		Then:   "The simplest representation that is learned: few numbers for many, found by linear algebra alone.",
+		Data:   []string{"Olivetti faces"},
+		Runs:   "20 s",
+		Figure: "eigenfaces", Part: image.Rect(12, 50, 344, 299), Shows: "eigenfaces",
+		Source: []string{"lecture-slides"}, Further: []string{"eckart1936", "turk1991", "tipping1999"},
+	},
+	{
+		Name: "lecture-attention", Week: 2,
+		Needs:  "matrix products; what a gradient is",
+		Then:   "The other half of the same lecture: how today's models choose what to look at, in matrices as small as a hand.",
+		Runs:   "1 min",
+		Figure: "trained-heads", Part: image.Rect(0, 72, 420, 387), Shows: "the weights of a head that reverses its input",
+		Source: []string{"lecture-slides"}, Further: []string{"vaswani2017"},
+	},
+	{
+		Name: "lecture-sparse", Week: 3,
+		Needs:  "eigenvalues; gradients; what convex means",
+		Then:   "The algorithms that the other lectures lean on, each built in a cell: few causes for much data, from least squares to sparse autoencoders.",
+		Data:   []string{"natural images of Olshausen and Field"},
+		Runs:   "1 min",
+		Figure: "gabors", Part: image.Rect(57, 126, 443, 415), Shows: "atoms learned from photographs, which look like edges",
+		Source: []string{"tibshirani1996", "beck2009", "olshausen1996"}, Further: []string{"gregor2010", "elhage2022"},
+	},
+	{
+		Name: "lewicki-sejnowski", Week: 4,
+		Needs:  "principal components; densities and logarithms",
+		Then:   "From as few directions as possible to more than there are dimensions: overcomplete representations, and why they need a prior.",
+		Data:   []string{"spoken digits (FSDD)"},
+		Runs:   "1 min",
+		Figure: "e1-data", Part: image.Rect(962, 92, 1374, 401), Shows: "samples of three sources in two dimensions, and their three directions",
+		Source: []string{"lewicki2000", "ica-post"}, Further: []string{"bell1995"},
+	},
+	{
+		Name: "nmf-implicit", Week: 5,
+		Needs:  "principal components; Lagrange multipliers",
+		Then:   "Parts instead of directions, and the question how a solution moves when its data do.",
+		Data:   []string{"Olivetti faces", "MNIST"},
+		Runs:   "10 s",
+		Figure: "parts", Part: image.Rect(17, 86, 440, 403), Shows: "parts of faces",
+		Source: []string{"nmf-post"}, Further: []string{"lee1999", "boyd2011", "blondel2022"},
+	},
+	{
+		Name: "i-con", Week: 5,
+		Needs:  "principal components and K-means; the lecture before",
+		Then:   "What the post of the lecture before begins with: many methods are one loss with other neighbours, and factorisation is among them.",
+		Data:   []string{"MNIST"},
+		Runs:   "30 s",
+		Figure: "map", Part: image.Rect(0, 45, 864, 693), Shows: "60,000 digits as a map, in ten colours",
+		Source: []string{"alshammari2025", "nmf-post"}, Further: []string{"maaten2008", "chen2020"},
+	},
+	{
+		Name: "s3c", Week: 6,
+		Needs:  "a prior and a posterior, as in the fourth week",
+		Then:   "The causes of week 3 with probabilities: which are there, and how strongly.",
+		Data:   []string{"CIFAR-10"},
+		Runs:   "1 min",
+		Figure: "filters", Part: image.Rect(16, 99, 586, 527), Shows: "filters learned from photographs in colour",
+		Source: []string{"goodfellow2011"}, Further: []string{"goodfellow2012", "coates2011"},
+	},
+	{
+		Name: "differentiable-sparse-coding", Week: 7,
+		Needs:  "sparse codes; derivatives of solutions, as in the fifth week",
+		Then:   "Codes that can be trained through, and a paper of which every number is measured again.",
+		Data:   []string{"MNIST", "letters", "movie reviews"},
+		Runs:   "1 min",
+		Figure: "jumps", Part: image.Rect(0, 88, 500, 463), Shows: "two coefficients that change places as the signal turns",
+		Source: []string{"bradley2008"}, Further: []string{"lee2006", "raina2007"},
+	},
+}

@@ -1,0 +1,52 @@
+package course
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"os"
+
+	"golang.org/x/image/draw"
+)
+
+// The size of thumbnails, in pixels.
+const (
+	thumbWidth  = 320
+	thumbHeight = 240
+)
+
+// thumbnail returns part of a figure, small, as an address that holds the picture.
+func thumbnail(file string, part image.Rectangle) (string, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	figure, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", file, err)
+	}
+	if !part.In(figure.Bounds()) {
+		return "", fmt.Errorf("%s has %v, and no part %v: choose another in lectures.go", file, figure.Bounds(), part)
+	}
+	small := image.NewRGBA(image.Rect(0, 0, thumbWidth, thumbHeight))
+	draw.CatmullRom.Scale(small, small.Bounds(), figure, part, draw.Src, nil)
+	return address(small)
+}
+
+// address returns the shorter of the addresses that hold a picture as PNG and as JPEG.
+func address(small image.Image) (string, error) {
+	var lossless, lossy bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := errors.Join(encoder.Encode(&lossless, small), jpeg.Encode(&lossy, small, &jpeg.Options{Quality: 88})); err != nil {
+		return "", err
+	}
+	kind, best := "png", lossless.Bytes()
+	if lossy.Len() < len(best) {
+		kind, best = "jpeg", lossy.Bytes()
+	}
+	return "data:image/" + kind + ";base64," + base64.StdEncoding.EncodeToString(best), nil
+}

@@ -1,0 +1,81 @@
+package course
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overcomplete/kernel/export"
+	"overcomplete/kernel/export/clean"
+	"overcomplete/kernel/notebook"
+	"overcomplete/kernel/signature"
+	"overcomplete/suite/handout"
+)
+
+// Folders of the site.
+const (
+	slidesFolder    = "slides"
+	notebooksFolder = "notebooks"
+	handoutFolder   = "handout"
+)
+
+// scoreboard leads to the report's first page, from an address that can be said.
+//
+//go:embed scoreboard.html
+var scoreboard string
+
+// Write writes the course of the project at root into the folder site: index.html, and what it leads to except
+// the report, which is in the folder report of the site and has the figures of the record.
+func Write(root, site, report string) error {
+	page, err := Page(root, report)
+	if err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		"index.html":      page,
+		"404.html":        []byte(NotFound),
+		"scoreboard.html": []byte(strings.ReplaceAll(scoreboard, "REPORT", report)),
+		"references.json": References,
+		".nojekyll":       nil,
+	}
+	for _, l := range Lectures {
+		if err := add(files, root, report, l.Name); err != nil {
+			return fmt.Errorf("course: %s: %w", l.Name, err)
+		}
+	}
+	for name, text := range files {
+		path := filepath.Join(site, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("course: %w", err)
+		}
+		if err := notebook.WriteFile(path, text); err != nil {
+			return fmt.Errorf("course: %w", err)
+		}
+	}
+	return nil
+}
+
+// add adds the files of a lecture.
+func add(files map[string][]byte, root, report, name string) error {
+	folder := filepath.Join(root, "notebooks")
+	nb, err := notebook.Read(filepath.Join(folder, name+".ipynb"))
+	if err != nil {
+		return err
+	}
+	slides := export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed})
+	if files[slidesFolder+"/"+name+".html"], err = shared(slides.HTML, filepath.Join(root, "figures", name), "../"+report+"/files/record/"+name+"/"); err != nil {
+		return err
+	}
+	for to, solutions := range map[string]bool{notebooksFolder: true, handoutFolder: false} {
+		n, err := handout.Make(nb, handout.Options{Solutions: solutions}) // the page has the outputs
+		if err != nil {
+			return err
+		}
+		if files[to+"/"+name+".ipynb"], err = n.Bytes(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,4 @@
+package grade
+
+// The tests' cells import the library too.
+import _ "overcomplete/cmd/overcomplete/bindings"

@@ -1,0 +1,71 @@
+package grade
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+	"golang.org/x/sys/unix"
+)
+
+// What Landlock allows in the folder: to read, write, make and remove files, and not to run any. So a cell
+// starts no program, not even one that it has written itself.
+const allowed = ll.AccessFSReadFile | ll.AccessFSReadDir | ll.AccessFSWriteFile | ll.AccessFSTruncate |
+	ll.AccessFSMakeReg | ll.AccessFSMakeDir | ll.AccessFSRemoveFile | ll.AccessFSRemoveDir
+
+// confine limits this process, for good, and returns what it could not limit. After an error it may be limited in
+// part, and should end.
+func confine(r request) (free []string, err error) {
+	if err := os.Chdir(r.Folder); err != nil {
+		return nil, err
+	}
+	if r.Alone {
+		// What Landlock is set up with looks for this process's threads in /proc, under the number that it has
+		// in its own namespace.
+		if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+			return nil, fmt.Errorf("mounts of its own: %w", err)
+		}
+		if err := unix.Mount("proc", "/proc", "proc", 0, ""); err != nil {
+			return nil, fmt.Errorf("a /proc of its own: %w", err)
+		}
+	}
+	rule := landlock.PathAccess(allowed, r.Folder)
+	if err := landlock.V6.Restrict(rule); err != nil {
+		// An older version has all of what concerns files, and not what concerns signals.
+		if err := landlock.V3.Restrict(rule); err != nil {
+			free = append(free, fmt.Sprintf("files outside of the folder (%v)", err))
+		}
+		if !r.Alone {
+			free = append(free, "signals to other processes")
+		}
+	}
+	home := r.Folder
+	if r.Enclosed {
+		// The folder becomes the whole tree: no sockets, no /proc.
+		if err := unix.Chroot("."); err != nil {
+			return nil, fmt.Errorf("a root folder of its own: %w", err)
+		}
+		home = "/"
+	} else {
+		free = append(free, "the network")
+	}
+	for _, name := range []string{"HOME", "TMPDIR"} {
+		os.Setenv(name, home)
+	}
+	for _, l := range []struct {
+		what string
+		kind int
+		most uint64
+	}{
+		{"memory", unix.RLIMIT_DATA, r.Memory},
+		{"the size of files", unix.RLIMIT_FSIZE, r.File},
+		{"open files", unix.RLIMIT_NOFILE, 256},
+		{"core dumps", unix.RLIMIT_CORE, 0},
+	} {
+		if err := unix.Setrlimit(l.kind, &unix.Rlimit{Cur: l.most, Max: l.most}); err != nil {
+			free = append(free, l.what)
+		}
+	}
+	return free, nil
+}

@@ -1,0 +1,111 @@
+package grade
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/internal/exercise"
+)
+
+// A Submission is what one student has handed in.
+type Submission struct {
+	Student  string
+	Notebook string // its path
+	// Folder is the student's own, whose files the notebook may read; "" if there is none.
+	Folder string
+	// Fault says why there is no notebook to run, "" if there is.
+	Fault string
+}
+
+// Find lists the submissions of a folder: the notebooks in it, each called after its student, and its
+// folders, each with one notebook, or one that has the name of the exercises' notebook.
+func Find(folder, notebook string) ([]Submission, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var list []Submission
+	for _, e := range entries {
+		name, path := e.Name(), filepath.Join(folder, e.Name())
+		switch {
+		case strings.HasPrefix(name, "."):
+		case e.IsDir():
+			if s, ok := inFolder(path, name, notebook); ok {
+				list = append(list, s)
+			}
+		case filepath.Ext(name) != ".ipynb":
+		case !e.Type().IsRegular():
+			// A link could name any file of the lecturer's.
+			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Fault: "it is no file of its own but a link: nothing was run"})
+		default:
+			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Notebook: path})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s has no notebooks, and no folders with notebooks", folder)
+	}
+	slices.SortFunc(list, func(a, b Submission) int { return strings.Compare(a.Student, b.Student) })
+	return list, nil
+}
+
+// inFolder looks for the notebook of one student's folder; a folder without any is none of a student.
+func inFolder(path, name, notebook string) (Submission, bool) {
+	s := Submission{Student: name, Folder: path}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		s.Fault = "its folder cannot be read: " + err.Error()
+		return s, true
+	}
+	var found []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".ipynb" && !strings.HasPrefix(e.Name(), ".") {
+			found = append(found, e.Name())
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return s, false
+	case slices.Contains(found, notebook+".ipynb"):
+		s.Notebook = filepath.Join(path, notebook+".ipynb")
+	case len(found) == 1:
+		s.Notebook = filepath.Join(path, found[0])
+	default:
+		s.Fault = fmt.Sprintf("there are %d notebooks and none is %s.ipynb: nothing was run", len(found), notebook)
+	}
+	return s, true
+}
+
+// Notebooks lists the notebooks that have exercises.
+func Notebooks() []string {
+	var names []string
+	for _, t := range exercise.Of("") {
+		if !slices.Contains(names, t.Notebook) {
+			names = append(names, t.Notebook)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Which says of which notebook the exercises are, by the names of the files in the students' folders.
+func Which(folder string) (string, error) {
+	var found []string
+	for _, name := range Notebooks() {
+		if m, err := filepath.Glob(filepath.Join(escape(folder), "*", name+".ipynb")); err == nil && len(m) > 0 {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	return "", errors.New("say with --notebook which exercises these are: " + strings.Join(Notebooks(), ", "))
+}
+
+// escape makes a path a pattern that only it matches.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

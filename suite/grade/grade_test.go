@@ -1,0 +1,284 @@
+package grade
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"overcomplete/kernel/notebook"
+)
+
+// childVariable makes the test's program a student's process.
+const childVariable = "GRADE_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVariable) == "" {
+		os.Exit(m.Run())
+	}
+	if err := Serve(os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func options() Options {
+	return Options{
+		Program: []string{os.Args[0]}, Env: []string{childVariable + "=1"}, Notebook: "lecture-pca",
+		Time: 2 * time.Minute, CellTime: 2 * time.Second, Memory: 1 << 30, Disk: 32 << 20, Jobs: 2, Seed: 21,
+	}
+}
+
+// work is the cells of a student: some of their own, and the answers, some of them replaced.
+func work(before string, instead map[string]string) []*notebook.Cell {
+	cells := []*notebook.Cell{notebook.NewCode(head)}
+	if before != "" {
+		cells = append(cells, notebook.NewCode(before))
+	}
+	for _, name := range []string{"pca-1", "pca-2", "pca-3", "pca-4", "pca-5", "pca-6"} {
+		answer, ok := instead[name]
+		if !ok {
+			answer = right[name]
+		}
+		cells = append(cells, notebook.NewCode(answer))
+	}
+	return cells
+}
+
+func save(t *testing.T, path string, cells []*notebook.Cell) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&notebook.Notebook{Metadata: map[string]any{}, Cells: cells}).Write(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// heard is a listener that counts who has called.
+func heard(t *testing.T) (address string, calls func() int) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := make(chan int, 1)
+	go func() {
+		count := 0
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				n <- count
+				return
+			}
+			count++
+			c.Close()
+		}
+	}()
+	return l.Addr().String(), func() int { l.Close(); return <-n }
+}
+
+// confined skips a test where the system cannot do what is tested.
+func confined(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it runs notebooks")
+	}
+	o := options()
+	p, free, err := o.start(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.close()
+	if len(free) > 0 {
+		t.Skip("this system does not limit ", strings.Join(free, ", "))
+	}
+}
+
+// TestGrade grades made-up submissions, those called x- hostile. Of these some have all answers right, and use
+// them only if what they try has failed: their points say so.
+func TestGrade(t *testing.T) {
+	confined(t)
+	folder := t.TempDir()
+	secret := filepath.Join(folder, "ada.ipynb")
+	address, calls := heard(t)
+	// spoilt has a right answer to pca-1 unless stolen is set.
+	spoilt := map[string]string{"pca-1": strings.Replace(right["pca-1"], "return &out", "if stolen { return m }\n\treturn &out", 1)}
+	green := notebook.NewCode(`check.Exercise("pca-1", turned)`)
+	green.Outputs = []notebook.Output{notebook.NewStream("stdout", "✓ pca-1: right, on 6 cases\n")}
+
+	type submission struct {
+		cells   []*notebook.Cell
+		points  float64
+		reasons []string // all of them in this order; nil: none
+	}
+	all := map[string]submission{
+		"ada":   {work("", nil), 10, nil},
+		"bob":   {work("", map[string]string{"pca-1": strings.Replace(right["pca-1"], "-m.Comp", "m.Comp", 1)}), 9, []string{"pca-1: case 1 (", "the result is not right"}},
+		"carl":  {work("", map[string]string{"pca-3": ""}), 9, []string{"pca-3: there is no function winsAt"}},
+		"dora":  {work(`panic("not yet")`, nil), 10, []string{"cell 2 failed: ", "not yet"}},
+		"eve":   {work("", map[string]string{"pca-2": "powerIteration := func(X *mat.Dense) *mat.VecDense { return nil }"}), 8, []string{"pca-2: powerIteration: wanted is a func(*mat.Dense, int) *mat.VecDense, this is a func(*mat.Dense) *mat.VecDense"}},
+		"finn":  {work("", map[string]string{"pca-1": "turned := func(m *pca.Model, i int) *pca.Model { m.Components.Scale(-1, m.Components); return m }"}), 9, []string{"pca-1", "it changed its input, argument 1"}},
+		"gina":  {work("", map[string]string{"pca-3": "winsAt := func(X *mat.Dense, pixel int) float64 { return math.NaN() }"}), 9, []string{"pca-3", "there is a NaN"}},
+		"hugo":  {work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return int(X.At(-1, 0)) }"}), 8, []string{"pca-6", "it panicked", "out of range"}},
+		"ida":   {work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { for { } }"}), 8, []string{"pca-5", "it did not end within 10s"}},
+		"jan":   {nil, 0, []string{"there is no function turned", "there is no function directions"}},
+		"lena":  {work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense *mat.Dense {"}), 8, []string{"pca-4: there is no function unmix", "cell 5 failed"}},
+		"mia":   {work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
+		"nils":  {work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return mat.NewDense(1, 1, nil) }"}), 8, []string{"pca-4", "the result is not right"}},
+		"=1+1":  {work("", nil), 10, nil},
+		"oscar": {work(`go func() { for { } }()`, nil), 10, nil},
+
+		"x-hangs":  {work(`select { }`, nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-forges": {[]*notebook.Cell{notebook.NewCode(head), green}, 0, []string{"pca-1: there is no function turned"}},
+		"x-shadows": {work(`type always struct{}
+func (always) Exercise(string, any) string { return "✓ right" }
+check := always{}
+pca := 3
+mat := 4`, map[string]string{"pca-1": `turned := func(m any, i int) any { return m }`}), 0, []string{"pca-1: turned: wanted is a func(*pca.Model, int) *pca.Model"}},
+		"x-exits": {work(`import "os"
+os.Exit(0)`, map[string]string{"pca-1": "import \"os\"\nturned := func(m *pca.Model, i int) *pca.Model { os.Exit(0); return m }"}), 9, []string{"pca-1", "it panicked: os.Exit(0)", "cell 2 failed"}},
+		"x-memory":         {work("var hog [][]byte\nfor { b := make([]byte, 64<<20); for i := 0; i < len(b); i += 4096 { b[i] = 1 }; hog = append(hog, b) }", nil), 10, []string{"cell 2 failed", "out of memory"}},
+		"x-memory-at-once": {work("hog := make([]byte, 8<<30)\nhog[1] = 1", nil), 10, []string{"cell 2"}},
+		"x-disk": {work(`import ("fmt"; "os")
+func() {
+	for i := 0; ; i++ {
+		if err := os.WriteFile(fmt.Sprint("f", i), make([]byte, 1<<20), 0o600); err != nil {
+			panic(err)
+		}
+	}
+}()`, nil), 10, []string{"cell 2 ended the kernel: the disk was full", "cell 2 was left out"}},
+		"x-reads": {work(fmt.Sprintf(`import ("os"; "path/filepath")
+stolen := false
+for _, name := range []string{%q, "/etc/passwd", "/proc/self/environ", "../ada.ipynb", "/"+"proc/1/root/etc/passwd"} {
+	if _, err := os.ReadFile(name); err == nil { stolen = true }
+}
+if found, _ := filepath.Glob("/etc/*"); len(found) > 0 { stolen = true }
+if os.WriteFile(%q, nil, 0o600) == nil { stolen = true }
+if os.Symlink("/etc", "link") == nil { if _, err := os.ReadFile("link/passwd"); err == nil { stolen = true } }`, secret, secret+".new"), spoilt), 10, nil},
+		"x-calls": {work(fmt.Sprintf(`import ("net"; "net/http")
+stolen := false
+if c, err := net.Dial("tcp", %q); err == nil { stolen = true; c.Close() }
+if _, err := http.Get("http://" + %q); err == nil { stolen = true }
+if c, err := net.Dial("udp", "192.0.2.1:53"); err == nil { if _, err := c.Write([]byte("x")); err == nil { stolen = true } }`, address, address), spoilt), 10, nil},
+		"x-kills": {work(fmt.Sprintf(`import ("os"; "os/exec")
+stolen := false
+for _, pid := range []int{%d, os.Getppid()} {
+	if p, err := os.FindProcess(pid); err == nil && pid > 1 && p.Kill() == nil { stolen = true }
+}
+if exec.Command("/bin/sh", "-c", "true").Run() == nil { stolen = true }`, os.Getpid()), spoilt), 10, nil},
+		"x-speaks": {work(`import "os"
+for fd := uintptr(0); fd < 20; fd++ {
+	os.NewFile(fd, "").Write([]byte("{\"Result\":\"3\"}\n{\"Result\":{\"R\":4294967296,\"C\":4294967296,\"X\":[]}}\n"))
+}`, nil), -1, nil},
+	}
+	for name, s := range all {
+		save(t, filepath.Join(folder, name+".ipynb"), s.cells)
+	}
+	// A student with a folder, whose notebook reads a file from it.
+	own := work("import \"os\"\nstolen := false\nif b, err := os.ReadFile(\"data.txt\"); err != nil || string(b) != \"mine\" { stolen = true }", spoilt)
+	save(t, filepath.Join(folder, "max", "mine.ipynb"), own)
+	if err := os.WriteFile(filepath.Join(folder, "max", "data.txt"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all["max"] = submission{own, 10, nil}
+	if err := os.WriteFile(filepath.Join(folder, "kim.ipynb"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all["kim"] = submission{nil, 0, []string{"it is no notebook"}}
+
+	list, err := Find(folder, "lecture-pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := time.Now()
+	o := options()
+	o.Done = func(l Line) {
+		t.Logf("%5.1fs %s: %v of %v: %s", time.Since(started).Seconds(), l.Student, l.Points, l.Of, l.Text())
+	}
+	lines, err := Run(context.Background(), list, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != len(all) {
+		t.Errorf("%d lines for %d submissions", len(lines), len(all))
+	}
+	for _, l := range lines {
+		want := all[l.Student]
+		if want.points >= 0 && l.Points != want.points || l.Of != 10 || l.Points > 10 {
+			t.Errorf("%s: %v of %v, want %v: %s", l.Student, l.Points, l.Of, want.points, l.Text())
+		}
+		rest := l.Text()
+		for _, r := range want.reasons {
+			_, after, found := strings.Cut(rest, r)
+			if !found {
+				t.Errorf("%s: no %q in %q", l.Student, r, l.Text())
+			}
+			rest = after
+		}
+		if want.reasons == nil && want.points == 10 && l.Text() != "" {
+			t.Errorf("%s: %s", l.Student, l.Text())
+		}
+	}
+	if n := calls(); n != 0 {
+		t.Errorf("%d connections were opened", n)
+	}
+	if _, err := os.Stat(secret + ".new"); err == nil {
+		t.Error("a file was written beside a neighbour's")
+	}
+
+	path := filepath.Join(t.TempDir(), "grades.csv")
+	if err := Write(path, lines); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != len(lines)+1 || rows[1][0] != "'=1+1" || rows[2][0] != "ada" || rows[2][1] != "10" {
+		t.Errorf("%q, %v", rows, err)
+	}
+}
+
+// Ctrl-C ends what runs.
+func TestStopped(t *testing.T) {
+	confined(t)
+	folder := t.TempDir()
+	save(t, filepath.Join(folder, "a.ipynb"), []*notebook.Cell{notebook.NewCode("select {}")})
+	list, err := Find(folder, "lecture-pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	o := options()
+	o.CellTime = time.Minute
+	lines, err := Run(ctx, list, o)
+	if !errors.Is(err, context.DeadlineExceeded) || len(lines) != 0 {
+		t.Errorf("%v, %v", lines, err)
+	}
+}
+
+func TestTime(t *testing.T) {
+	confined(t)
+	folder := t.TempDir()
+	save(t, filepath.Join(folder, "a.ipynb"), []*notebook.Cell{notebook.NewCode("select {}")})
+	list, err := Find(folder, "lecture-pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options()
+	o.CellTime, o.Time = time.Minute, 3*time.Second
+	lines, err := Run(context.Background(), list, o)
+	if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time of 3s was over in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
+		t.Errorf("%v, %v", lines, err)
+	}
+}

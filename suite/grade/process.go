@@ -1,0 +1,206 @@
+package grade
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A process is a student's, seen from outside.
+type process struct {
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	said    *bufio.Scanner
+	pipe    *os.File
+	stderr  beginning
+	stop    func() // ends the watch over the folder
+	mu      sync.Mutex
+	full    bool // it was ended because of its folder
+	waited  chan struct{}
+	waitErr error
+}
+
+// errDied is that of a process that is not there any more.
+var errDied = errors.New("the process ended")
+
+// start starts a process that may see a folder only; free names what is not limited.
+func (o *Options) start(folder string) (p *process, free []string, err error) {
+	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), File: uint64(o.Disk)}
+	for _, e := range enclosures {
+		r.Enclosed, r.Alone = true, e.alone()
+		if p, free, err = o.begin(r, e.apply); err == nil {
+			return p, free, nil
+		}
+	}
+	r.Enclosed, r.Alone = false, false // this system refuses them, or has none
+	return o.begin(r, group)
+}
+
+// begin starts a process, which apply prepares, and has it limit itself.
+func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, error) {
+	p, err := o.launch(apply)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := p.ask(r, time.Now().Add(time.Minute))
+	if err != nil {
+		err = fmt.Errorf("the kernel did not begin: %s", p.why())
+	} else if a.Fault != "" {
+		err = errors.New(a.Fault)
+	}
+	if err != nil {
+		p.close()
+		return nil, nil, err
+	}
+	p.watch(r.Folder, o.Disk)
+	return p, a.Free, nil
+}
+
+func (o *Options) launch(apply func(*exec.Cmd)) (*process, error) {
+	p := &process{stop: func() {}, waited: make(chan struct{})}
+	p.cmd = exec.Command(o.Program[0], o.Program[1:]...)
+	// The lecturer's environment may have secrets.
+	p.cmd.Env = append([]string{"LANG=C.UTF-8"}, o.Env...)
+	p.cmd.Dir = os.TempDir()
+	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = time.Second
+	apply(p.cmd)
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.cmd.Stdout = w
+	err = p.cmd.Start()
+	w.Close()
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	p.pipe, p.said = r, bufio.NewScanner(r)
+	p.said.Buffer(nil, longest)
+	go func() {
+		p.waitErr = p.cmd.Wait()
+		close(p.waited)
+	}()
+	return p, nil
+}
+
+// ask sends a request and waits for its answer, until the deadline, at which the process ends.
+func (p *process) ask(r request, deadline time.Time) (answer, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return answer{}, err
+	}
+	p.in.Write(append(b, '\n')) // if that fails, so does the reading
+	late := time.AfterFunc(time.Until(deadline), p.end)
+	defer late.Stop()
+	var a answer
+	if !p.said.Scan() {
+		return a, errDied
+	}
+	if json.Unmarshal(p.said.Bytes(), &a) != nil {
+		return a, errDied // it says what no kernel says
+	}
+	a.Result = bytes.Clone(a.Result)
+	return a, nil
+}
+
+// watch ends the process when its folder becomes too large.
+func (p *process) watch(folder string, most int64) {
+	over := make(chan struct{})
+	p.stop = sync.OnceFunc(func() { close(over) })
+	go func() {
+		tick := time.NewTicker(200 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+			}
+			if tooLarge(folder, most) {
+				p.mu.Lock()
+				p.full = true
+				p.mu.Unlock()
+				p.end()
+				return
+			}
+		}
+	}()
+}
+
+// end ends the process, unless it has ended: another may have its number by now.
+func (p *process) end() {
+	select {
+	case <-p.waited:
+	default:
+		end(p.cmd)
+	}
+}
+
+// why says how the process ended; it ends it if it has not.
+func (p *process) why() string {
+	p.end()
+	<-p.waited
+	p.mu.Lock()
+	full := p.full
+	p.mu.Unlock()
+	text := p.stderr.String()
+	switch {
+	case full:
+		return "the disk was full: it wrote more than it may"
+	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
+		return "the memory was full"
+	case strings.Contains(text, "stack overflow"):
+		return "stack overflow"
+	}
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {
+			return oneLine(rest)
+		}
+	}
+	if text != "" {
+		return oneLine(text)
+	}
+	return fmt.Sprint(p.waitErr)
+}
+
+// close ends the process.
+func (p *process) close() {
+	p.stop()
+	p.in.Close()
+	p.end()
+	<-p.waited
+	p.pipe.Close()
+}
+
+// beginning keeps the beginning of what is written to it: a crash says first what it is.
+type beginning struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (b *beginning) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p[:min(len(p), 4000-len(b.text))]...)
+	return len(p), nil
+}
+
+func (b *beginning) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.text)
+}

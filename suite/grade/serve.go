@@ -1,0 +1,139 @@
+package grade
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"overcomplete/internal/exercise"
+	"overcomplete/kernel"
+	"overcomplete/kernel/engine"
+	"overcomplete/ui/cell"
+	"overcomplete/ui/display"
+)
+
+// Serve is a student's process: it limits itself, opens a kernel, and does what it is asked on in until that ends.
+// Answers go to the standard output, which cells do not have: the kernel captures theirs.
+func Serve(in io.Reader) error {
+	requests := json.NewDecoder(in)
+	var r request
+	if err := requests.Decode(&r); err != nil {
+		return err
+	}
+	free, err := confine(r)
+	if err != nil {
+		return json.NewEncoder(os.Stdout).Encode(answer{Fault: err.Error()})
+	}
+	// A collection comes before the limit does.
+	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
+	k, err := kernel.New(kernel.Options{})
+	if err != nil {
+		return err
+	}
+	answers := json.NewEncoder(k.Terminal())
+	if err := answers.Encode(answer{Free: free}); err != nil {
+		return err
+	}
+	next := make(chan request)
+	go func() {
+		for {
+			var r request
+			if requests.Decode(&r) != nil {
+				os.Exit(0) // the grader wants nothing more, or is gone; a cell may still run
+			}
+			next <- r
+		}
+	}()
+	for r := range next {
+		var a answer
+		switch r.Op {
+		case "run":
+			a = runCell(k, r)
+		case "try":
+			a = tryFunction(k, r)
+		default:
+			a.Fault = fmt.Sprintf("there is no request %q", r.Op)
+		}
+		if err := answers.Encode(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// silence is the Output of cells: nobody reads what they show.
+type silence struct{}
+
+func (silence) Stream(string, string)      {}
+func (silence) Display(display.Data, bool) {}
+func (silence) Result(display.Data)        {}
+func (silence) Clear(bool)                 {}
+
+// runCell runs a cell, and sets variables after it.
+func runCell(k *kernel.Kernel, r request) answer {
+	limit := time.Duration(r.CellSeconds * float64(time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	err := k.Execute(ctx, engine.Cell{Name: fmt.Sprintf("In[%d]", r.Number), ID: r.ID, Source: r.Source}, silence{})
+	switch {
+	case ctx.Err() != nil:
+		return answer{Fault: fmt.Sprintf("did not end within %v", limit)}
+	case err != nil:
+		return answer{Fault: "failed: " + oneLine(err.Error())}
+	}
+	for _, s := range r.Set {
+		if err := k.Session().Set(s[0], s[1]); err != nil {
+			return answer{Fault: "failed: " + oneLine(err.Error())}
+		}
+	}
+	return answer{}
+}
+
+// tryFunction calls the function of a task with the case of a seed.
+func tryFunction(k *kernel.Kernel, r request) answer {
+	t := exercise.Find(r.Task)
+	if t == nil {
+		return answer{Fault: "there is no such exercise"}
+	}
+	k.StopGoroutines() // what cells have left behind shall not disturb
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	values, err := k.Session().Run(ctx, engine.Cell{Name: "grader", Source: t.Function})
+	if err != nil || len(values) != 1 {
+		return answer{Fault: "there is no function " + t.Function}
+	}
+	f := values[0].Value
+	if why := t.Unfit(f); why != "" {
+		return answer{Fault: t.Function + ": " + why}
+	}
+	a, err := t.Try(context.Background(), cell.Start, f, r.Seed)
+	switch {
+	case err != nil:
+		return answer{Fault: oneLine(err.Error())}
+	case a.Fault != "":
+		return answer{Fault: a.Fault}
+	}
+	result, err := t.Encode(a.Result)
+	if err != nil {
+		return answer{Fault: oneLine(err.Error())}
+	}
+	if len(result) > longest/2 {
+		return answer{Fault: "its result is too large"}
+	}
+	return answer{Result: result}
+}
+
+// oneLine makes a message a short line.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	const most = 160
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + " ..."
+	}
+	return s
+}

@@ -1,0 +1,226 @@
+package grade
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"overcomplete/internal/exercise"
+	"overcomplete/kernel/notebook"
+)
+
+// A student is one submission that is being graded.
+type student struct {
+	opt      *Options
+	cells    []*notebook.Cell
+	folder   string
+	deadline time.Time
+	left     []*exercise.Task // not judged yet
+	without  map[int]bool     // cells that have ended a process, by their number
+	line     Line
+	notes    []string // about cells
+}
+
+// grade runs a submission and returns its line, whatever it does. The error is that of the system, or of ctx.
+func (o *Options) grade(ctx context.Context, s Submission, tasks []*exercise.Task) (Line, error) {
+	st := &student{opt: o, left: tasks, without: map[int]bool{}, deadline: time.Now().Add(o.Time)}
+	st.line.Student = s.Student
+	for _, t := range tasks {
+		st.line.Of += t.Worth()
+	}
+	if s.Fault != "" {
+		st.say("%s", s.Fault)
+		return st.line, nil
+	}
+	if fault := st.read(s.Notebook); fault != "" {
+		st.say("%s", fault)
+		return st.line, nil
+	}
+	for len(st.left) > 0 {
+		again, err := st.session(ctx, s)
+		if ctx.Err() != nil {
+			return st.line, context.Cause(ctx)
+		}
+		if err != nil {
+			return st.line, err
+		}
+		if !again {
+			break
+		}
+	}
+	st.line.Reasons = append(st.line.Reasons, st.notes...)
+	return st.line, nil
+}
+
+func (st *student) say(format string, a ...any) {
+	st.line.Reasons = append(st.line.Reasons, fmt.Sprintf(format, a...))
+}
+
+// largestNotebook bounds what is read into the memory of the grader.
+const largestNotebook = 64 << 20
+
+// read reads the notebook, and returns what is wrong with it.
+func (st *student) read(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "it cannot be read: " + oneLine(err.Error())
+	}
+	if info.Size() > largestNotebook {
+		return fmt.Sprintf("the notebook is larger than %d MB: clear its outputs", largestNotebook>>20)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "it cannot be read: " + oneLine(err.Error())
+	}
+	nb, err := notebook.Parse(b)
+	if err != nil {
+		return "it is no notebook: " + oneLine(err.Error())
+	}
+	st.cells = nb.Cells
+	return ""
+}
+
+// session runs the cells in a new process and tries the functions that are left. again says that another
+// process is worth while: this one has ended by something that the next leaves out.
+func (st *student) session(ctx context.Context, s Submission) (again bool, err error) {
+	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(st.folder)
+	if st.folder, err = filepath.EvalSymlinks(st.folder); err != nil {
+		return false, err
+	}
+	if s.Folder != "" {
+		if err := copyFolder(s.Folder, st.folder, st.opt.Disk/2); err != nil {
+			st.giveUp(oneLine(err.Error()))
+			return false, nil
+		}
+	}
+	p, free, err := st.opt.start(st.folder)
+	if err != nil {
+		return false, err
+	}
+	defer p.close()
+	defer context.AfterFunc(ctx, p.end)()
+	if len(free) > 0 && !st.opt.Unconfined {
+		return false, &FreeError{What: free}
+	}
+	st.line.Free = free
+	st.notes = nil
+	if again, ok := st.runCells(p); !ok {
+		return again, nil
+	}
+	return st.tryAll(p), nil
+}
+
+// mostDeaths is how often a student's process may end by itself while cells run.
+const mostDeaths = 3
+
+// runCells runs the cells, those aside that have ended a process before.
+func (st *student) runCells(p *process) (again, ok bool) {
+	set := st.opt.Set
+	for i, c := range st.cells {
+		number := i + 1
+		if c.Type != notebook.Code || c.Tagged("skip-execution") || strings.TrimSpace(c.Source) == "" {
+			continue
+		}
+		if st.without[number] {
+			st.note("cell %d was left out: it ended the kernel", number)
+			continue
+		}
+		r := request{Op: "run", Number: number, ID: c.ID, Source: c.Source, CellSeconds: st.opt.CellTime.Seconds()}
+		if c.Tagged("parameters") {
+			r.Set, set = set, nil
+		}
+		a, err := p.ask(r, st.deadline)
+		if err != nil {
+			if st.late() {
+				st.giveUp(fmt.Sprintf("the time of %v was over in cell %d", st.opt.Time, number))
+				return false, false
+			}
+			if len(st.without) == mostDeaths {
+				st.giveUp(fmt.Sprintf("the kernel ended in cell %d: %s", number, p.why()))
+				return false, false
+			}
+			st.say("cell %d ended the kernel: %s", number, p.why())
+			st.without[number] = true
+			return true, false
+		}
+		if a.Fault != "" {
+			st.note("cell %d %s", number, a.Fault)
+		}
+	}
+	return false, true
+}
+
+// mostNotes is how many cells that failed are told.
+const mostNotes = 3
+
+func (st *student) note(format string, a ...any) {
+	if len(st.notes) < mostNotes {
+		st.notes = append(st.notes, oneLine(fmt.Sprintf(format, a...)))
+	}
+}
+
+// tryAll judges the tasks that are left. again says that the process ended before the last.
+func (st *student) tryAll(p *process) (again bool) {
+	for len(st.left) > 0 {
+		t := st.left[0]
+		fault, died := st.try(p, t)
+		if died && st.late() {
+			st.giveUp(fmt.Sprintf("the time of %v was over in %s", st.opt.Time, t.Name))
+			return false
+		}
+		st.left = st.left[1:]
+		if fault == "" {
+			st.line.Points += t.Worth()
+		} else {
+			st.say("%s: %s", t.Name, fault)
+		}
+		if died {
+			return len(st.left) > 0
+		}
+	}
+	return false
+}
+
+// try tries the student's function on the grader's cases of a task, and says what is wrong with it.
+func (st *student) try(p *process, t *exercise.Task) (fault string, died bool) {
+	for i, seed := range exercise.Seeds(t.Name, st.opt.Seed) {
+		a, err := p.ask(request{Op: "try", Task: t.Name, Seed: seed}, st.deadline)
+		if err != nil {
+			return "it ended the kernel: " + p.why(), true
+		}
+		if a.Fault == "" {
+			got, err := t.Decode(a.Result)
+			if err != nil {
+				a.Fault = err.Error()
+			} else {
+				a.Fault = t.Judge(seed, got)
+			}
+		}
+		switch {
+		case a.Fault == "":
+		case strings.HasPrefix(a.Fault, "there is no function"), strings.HasPrefix(a.Fault, t.Function+": "):
+			return a.Fault, false
+		default:
+			return t.At(i+1, seed) + ": " + a.Fault, false
+		}
+	}
+	return "", false
+}
+
+func (st *student) late() bool { return !time.Now().Before(st.deadline) }
+
+// giveUp leaves the tasks that are not judged without points, for one reason.
+func (st *student) giveUp(why string) {
+	var names []string
+	for _, t := range st.left {
+		names = append(names, t.Name)
+	}
+	st.say("%s; not tried: %s", why, strings.Join(names, " "))
+	st.left = nil
+}

@@ -1,0 +1,157 @@
+// Package handout makes of a lecturer's notebook the one that students get: without solutions, and, for courses
+// that use nbgrader, with the metadata by which it knows what is to be filled in and what is a test.
+package handout
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overcomplete/internal/exercise"
+	"overcomplete/kernel/notebook"
+)
+
+// Options are the options of Make.
+type Options struct {
+	Solutions bool // keep the cells with the tag solution
+	Outputs   bool // keep what cells have shown
+	Grader    bool // write nbgrader's metadata
+}
+
+// The tags of a lecture notebook.
+const (
+	tagExercise = "exercise"
+	tagSolution = "solution"
+)
+
+// Make returns the handout of a notebook, which it leaves as it is. The error says that nbgrader would find
+// nothing to grade.
+func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
+	out := *nb
+	out.Metadata = maps.Clone(nb.Metadata)
+	out.Cells = nil
+	for _, c := range nb.Cells {
+		if c.Tagged(tagSolution) && !o.Solutions {
+			continue
+		}
+		copied := *c
+		copied.Metadata = maps.Clone(c.Metadata)
+		if !o.Outputs {
+			copied.Outputs, copied.ExecutionCount = nil, 0
+		}
+		out.Cells = append(out.Cells, &copied)
+	}
+	forget(&out, o.Outputs)
+	if !o.Grader {
+		return &out, nil
+	}
+	if tests := grade(&out); tests == 0 {
+		return nil, errors.New(`nbgrader would have nothing to grade: no cell calls check.Exercise("name", function)`)
+	}
+	return &out, nil
+}
+
+// forget takes what the metadata have of a run of cells that are gone: their times tell that there were some.
+func forget(nb *notebook.Notebook, outputs bool) {
+	own, _ := nb.Metadata["overcomplete"].(map[string]any)
+	if own == nil {
+		return
+	}
+	own = maps.Clone(own)
+	nb.Metadata["overcomplete"] = own
+	delete(own, "timing")
+	ran, _ := own["ran"].(map[string]any)
+	if !outputs {
+		delete(own, "changed") // with what the outputs were made
+	}
+	if !outputs || ran == nil {
+		delete(own, "ran")
+		return
+	}
+	ran = maps.Clone(ran)
+	own["ran"] = ran
+	maps.DeleteFunc(ran, func(id string, _ any) bool {
+		return !slices.ContainsFunc(nb.Cells, func(c *notebook.Cell) bool { return c.ID == id })
+	})
+}
+
+// tested finds the calls of check.Exercise with the name of a function.
+var tested = regexp.MustCompile(`\bcheck\.Exercise\("([^"\\]+)", *([\pL_][\pL\pN_]*)\)`)
+
+// grade writes nbgrader's metadata, and gives each exercise that a cell tries a cell that only tests it. It returns how
+// many there are.
+func grade(nb *notebook.Notebook) (tests int) {
+	seen := map[string]bool{}
+	var cells []*notebook.Cell
+	for _, c := range nb.Cells {
+		calls := [][]string{}
+		if c.Type == notebook.Code && !c.Tagged(tagSolution) {
+			calls = tested.FindAllStringSubmatch(c.Source, -1)
+		}
+		// A cell that is nothing but the call is the test; one that has the student's code too is followed by it.
+		alone := len(calls) == 1 && strings.TrimSpace(c.Source) == calls[0][0]
+		switch {
+		case alone:
+		case c.Type == notebook.Code && (c.Tagged(tagExercise) || len(calls) > 0) && !c.Tagged(tagSolution):
+			mark(c, c.ID, map[string]any{"solution": true})
+			cells = append(cells, c)
+		case c.Tagged(tagExercise):
+			mark(c, c.ID, map[string]any{"locked": true})
+			cells = append(cells, c)
+		default:
+			cells = append(cells, c)
+		}
+		for _, call := range calls {
+			name, function := call[1], call[2]
+			if seen[name] {
+				continue // one test is worth points, and no more
+			}
+			seen[name] = true
+			tests++
+			t := notebook.NewCode(test(name, function))
+			if alone {
+				t.ID, t.Metadata = c.ID, c.Metadata
+			}
+			mark(t, gradeID(name), map[string]any{"grade": true, "locked": true, "points": worth(name)})
+			cells = append(cells, t)
+		}
+	}
+	nb.Cells = cells
+	return tests
+}
+
+// test is a cell that fails if the exercise is not right: nbgrader gives points to cells that do not fail.
+func test(name, function string) string {
+	return fmt.Sprintf("check.Exercise(%q, %s).Must()", name, function)
+}
+
+// worth is what an exercise is worth, 1 if it is the notebook's own.
+func worth(name string) float64 {
+	if t := exercise.Find(name); t != nil {
+		return t.Worth()
+	}
+	return 1
+}
+
+// mark sets nbgrader's metadata of a cell; all of its fields must be there.
+func mark(c *notebook.Cell, id string, is map[string]any) {
+	m := map[string]any{"grade": false, "solution": false, "locked": false, "task": false, "schema_version": 3, "grade_id": id}
+	maps.Copy(m, is)
+	if c.Metadata == nil {
+		c.Metadata = map[string]any{}
+	}
+	c.Metadata["nbgrader"] = m
+}
+
+// gradeID is an exercise's name as an identifier of nbgrader.
+func gradeID(name string) string {
+	return "test-" + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, name)
+}

@@ -1,0 +1,123 @@
+package handout
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/exercise"
+	"overcomplete/kernel/notebook"
+)
+
+func init() {
+	exercise.Register(exercise.Task{
+		Name: "hand 1", Function: "f", Signature: (func() int)(nil), Points: 3,
+		Draw: func(uint64) exercise.Case { return exercise.Case{} }, Reference: func(exercise.Case) any { return 1 },
+		Hint: func(exercise.Case) string { return "" },
+	})
+}
+
+func lecture() *notebook.Notebook {
+	cell := func(id, typ, source string, tags ...string) *notebook.Cell {
+		c := &notebook.Cell{ID: id, Type: typ, Source: source, Metadata: map[string]any{}}
+		if tags != nil {
+			c.SetTags(tags...)
+		}
+		if typ == notebook.Code {
+			c.ExecutionCount, c.Outputs = 1, []notebook.Output{notebook.NewStream("stdout", "seen")}
+		}
+		return c
+	}
+	return &notebook.Notebook{
+		Metadata: map[string]any{"overcomplete": map[string]any{
+			"ran": map[string]any{"a": "1", "s": "2"}, "timing": map[string]any{}, "modules": "kept", "changed": "size",
+		}},
+		Cells: []*notebook.Cell{
+			cell("a", notebook.Code, `fmt.Println("check.Exercise")`),
+			cell("q", notebook.Markdown, "**1.** Write f.", "exercise"),
+			cell("f", notebook.Code, "f := func() int { return 0 }\ncheck.Exercise(\"hand 1\", f)", "exercise"),
+			cell("s", notebook.Code, `check.Exercise("hand 2", solved)`, "solution"),
+			cell("w", notebook.Markdown, "Because.", "solution"),
+			cell("g", notebook.Code, "g := 0", "exercise"),
+			cell("t", notebook.Code, `check.Exercise("own", g)`),
+			cell("u", notebook.Code, `check.Exercise("own", g)`),
+		},
+	}
+}
+
+func ids(nb *notebook.Notebook) string {
+	var list []string
+	for _, c := range nb.Cells {
+		list = append(list, c.ID)
+	}
+	return strings.Join(list, " ")
+}
+
+func TestMake(t *testing.T) {
+	nb := lecture()
+	for _, c := range []struct {
+		o      Options
+		ids    string
+		shown  bool
+		remain map[string]any
+	}{
+		{Options{}, "a q f g t u", false, map[string]any{"modules": "kept"}},
+		{Options{Outputs: true}, "a q f g t u", true, map[string]any{"modules": "kept", "changed": "size", "ran": map[string]any{"a": "1"}}},
+		{Options{Solutions: true, Outputs: true}, "a q f s w g t u", true, map[string]any{"modules": "kept", "changed": "size", "ran": map[string]any{"a": "1", "s": "2"}}},
+	} {
+		out, err := Make(nb, c.o)
+		if err != nil || ids(out) != c.ids || (out.Cells[0].Outputs != nil) != c.shown || (out.Cells[0].ExecutionCount > 0) != c.shown {
+			t.Errorf("%+v: %v, %v", c.o, out, err)
+		}
+		if !reflect.DeepEqual(out.Metadata["overcomplete"], c.remain) {
+			t.Errorf("%+v: %v", c.o, out.Metadata)
+		}
+	}
+	if !reflect.DeepEqual(nb, lecture()) {
+		t.Error("the lecturer's notebook has changed")
+	}
+}
+
+func TestGrader(t *testing.T) {
+	out, err := Make(lecture(), Options{Grader: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type is struct {
+		source                  string
+		grade, solution, locked bool
+		points                  any
+		id                      any
+	}
+	var got []is
+	for _, c := range out.Cells {
+		m, ok := c.Metadata["nbgrader"].(map[string]any)
+		if !ok {
+			got = append(got, is{source: c.Source})
+			continue
+		}
+		if m["schema_version"] != 3 || m["task"] != false {
+			t.Errorf("%v", m)
+		}
+		got = append(got, is{c.Source, m["grade"].(bool), m["solution"].(bool), m["locked"].(bool), m["points"], m["grade_id"]})
+	}
+	want := []is{
+		{source: `fmt.Println("check.Exercise")`},
+		{"**1.** Write f.", false, false, true, nil, "q"},
+		{"f := func() int { return 0 }\ncheck.Exercise(\"hand 1\", f)", false, true, false, nil, "f"},
+		{`check.Exercise("hand 1", f).Must()`, true, false, true, 3.0, "test-hand-1"},
+		{"g := 0", false, true, false, nil, "g"},
+		{`check.Exercise("own", g).Must()`, true, false, true, 1.0, "test-own"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if out.Cells[5].ID != "t" {
+		t.Error(ids(out))
+	}
+	nb := lecture()
+	nb.Cells = nb.Cells[:2]
+	if _, err := Make(nb, Options{Grader: true}); err == nil || !strings.Contains(err.Error(), "check.Exercise") {
+		t.Error(err)
+	}
+}

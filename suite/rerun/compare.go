@@ -1,0 +1,191 @@
+package rerun
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+)
+
+// Tolerance is by what part of the larger one two numbers may differ, unless the caller says otherwise.
+const Tolerance = 1e-6
+
+// tagIgnore is the tag of nbval, a tool that compares outputs too, for cells whose outputs are not compared.
+const tagIgnore = "nbval-ignore-output"
+
+// A Change is what a fresh run changes in the outputs of a cell.
+type Change struct {
+	Cell int    // index in the saved notebook
+	What string // in words, on one line
+	// Order is set if only the order of lines has changed, which may be chance.
+	Order bool
+}
+
+// Compare returns the changes of outputs between a saved notebook and a fresh run of it. Cells are
+// the same that have the same id; those that are in one of the notebooks only, and those that did not run, are passed over. Neither is modified.
+func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
+	now := map[string]*notebook.Cell{}
+	for _, c := range fresh.Cells {
+		now[c.ID] = c
+	}
+	var list []Change
+	for i, c := range saved.Cells {
+		other := now[c.ID]
+		if c.Type != notebook.Code || other == nil || headless.Injected(c) || c.Tagged(tagIgnore) || measures.MatchString(c.Source) {
+			continue
+		}
+		if other.ExecutionCount == 0 && len(other.Outputs) == 0 {
+			continue // the run ended above it, or left it out
+		}
+		if what, order := compareOutputs(c, other, tolerance); what != "" {
+			list = append(list, Change{Cell: i, What: what, Order: order})
+		}
+	}
+	return list
+}
+
+// measures matches cells that show what something takes: each run measures anew, and fuzzing counts its inputs.
+var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s-{1,2}(bench|fuzz))`)
+
+// compareOutputs says how the outputs of a cell differ, "" if they do not.
+func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {
+	old, now := merged(saved.Outputs), merged(fresh.Outputs)
+	if len(old) == 0 && len(now) > 0 && saved.ExecutionCount == 0 {
+		return "it has not been run, and a run shows " + describe(now[0]), false
+	}
+	for i := range max(len(old), len(now)) {
+		switch {
+		case i >= len(old):
+			return describe(now[i]) + " is new", false
+		case i >= len(now):
+			return describe(old[i]) + " is gone", false
+		}
+		what, moved := compareOutput(old[i], now[i], tolerance)
+		if what != "" && !moved {
+			return what, false
+		}
+		if what != "" {
+			order = true
+		}
+	}
+	if order {
+		return "the lines that are printed come in another order", true
+	}
+	return "", false
+}
+
+// merged joins what was printed between two other outputs, for each stream: how the two streams mix is chance.
+func merged(outputs []notebook.Output) []notebook.Output {
+	var list []notebook.Output
+	text := map[string]string{}
+	flush := func() {
+		for _, name := range slices.Sorted(maps.Keys(text)) {
+			list = append(list, notebook.NewStream(name, text[name]))
+		}
+		clear(text)
+	}
+	for _, o := range outputs {
+		if o.Type() == notebook.Stream {
+			text[fmt.Sprint(o["name"])] += o.Text()
+			continue
+		}
+		flush()
+		list = append(list, o)
+	}
+	flush()
+	return list
+}
+
+// describe names an output for people.
+func describe(o notebook.Output) string {
+	switch o.Type() {
+	case notebook.Stream:
+		return fmt.Sprintf("the text %q", shorten(strings.TrimSpace(o.Text())))
+	case notebook.ErrorOutput:
+		return fmt.Sprintf("the error %v: %v", o["ename"], shorten(fmt.Sprint(o["evalue"])))
+	}
+	data, _ := o["data"].(map[string]any)
+	for mime := range data {
+		if strings.HasPrefix(mime, "image/") {
+			return "a picture"
+		}
+	}
+	return fmt.Sprintf("the value %q", shorten(strings.TrimSpace(o.Text())))
+}
+
+func compareOutput(old, now notebook.Output, tolerance float64) (what string, order bool) {
+	switch {
+	case old.Type() == notebook.ErrorOutput && now.Type() == notebook.ErrorOutput:
+		a, b := fmt.Sprintf("%v: %v", old["ename"], old["evalue"]), fmt.Sprintf("%v: %v", now["ename"], now["evalue"])
+		what, _ = compareText(a, b, tolerance)
+		return what, false
+	case old.Type() != now.Type(), old.Type() == notebook.Stream && old["name"] != now["name"]:
+		return fmt.Sprintf("%s, where %s was", describe(now), describe(old)), false
+	case old.Type() == notebook.Stream:
+		return compareText(old.Text(), now.Text(), tolerance)
+	}
+	a, _ := old["data"].(map[string]any)
+	b, _ := now["data"].(map[string]any)
+	return compareData(a, b, tolerance)
+}
+
+// compareData compares content by its types. Text comes first, because its differences can be read.
+func compareData(old, now map[string]any, tolerance float64) (what string, order bool) {
+	for _, m := range []map[string]any{old, now} {
+		for _, mime := range slices.Sorted(maps.Keys(m)) {
+			if live(mime) {
+				continue
+			}
+			if _, ok := old[mime]; !ok {
+				return "it has " + mime + ", which is new", false
+			}
+			if _, ok := now[mime]; !ok {
+				return "it has no " + mime + " any more", false
+			}
+		}
+	}
+	types := slices.SortedFunc(maps.Keys(old), func(a, b string) int {
+		if p, q := a == "text/plain", b == "text/plain"; p != q {
+			return map[bool]int{true: -1, false: 1}[p]
+		}
+		return strings.Compare(a, b)
+	})
+	for _, mime := range types {
+		if live(mime) {
+			continue
+		}
+		var moved bool
+		if isPicture(mime) {
+			what = comparePicture(fmt.Sprint(old[mime]), fmt.Sprint(now[mime]))
+		} else {
+			what, moved = compareText(textOf(old[mime]), textOf(now[mime]), tolerance)
+		}
+		switch {
+		case what != "" && !moved && mime != "text/plain":
+			return mime + ": " + what, false
+		case what != "" && !moved:
+			return what, false
+		case moved:
+			order = true
+		}
+	}
+	if order {
+		return "other order", true
+	}
+	return "", false
+}
+
+// live tells the types of content that mean something to a running kernel only.
+func live(mime string) bool { return strings.HasPrefix(mime, "application/vnd.jupyter.widget-") }
+
+// textOf returns content as text; values of JSON print with their keys sorted.
+func textOf(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	return fmt.Sprint(v)
+}

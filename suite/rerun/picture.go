@@ -1,0 +1,30 @@
+package rerun
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"overcomplete/suite/picture"
+)
+
+// isPicture tells the types of content that are compared by their pixels. Others, SVG among them, are text.
+func isPicture(mime string) bool { return mime == "image/png" }
+
+// comparePicture says how two pictures, in base64, differ, "" if they look the same.
+func comparePicture(old, now string) string {
+	if old == now {
+		return ""
+	}
+	var looks [2]picture.Signature
+	for i, text := range []string{old, now} {
+		file, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
+		if err != nil {
+			return "it is another picture, or none: " + err.Error()
+		}
+		if looks[i], err = picture.Look(file); err != nil {
+			return "it is another picture, or none: " + err.Error()
+		}
+	}
+	_, why := picture.Compare(looks[0], looks[1])
+	return why
+}

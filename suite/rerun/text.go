@@ -1,0 +1,127 @@
+package rerun
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// varying are parts of texts that no two runs share.
+var varying = []struct {
+	re *regexp.Regexp
+	by string
+}{
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`), "⟨date⟩"},
+	{regexp.MustCompile(`\b\d{4}/\d\d/\d\d\b`), "⟨date⟩"},
+	{regexp.MustCompile(`\b\d{1,2}:\d\d(:\d\d(\.\d+)?)?\b`), "⟨time⟩"},
+	{regexp.MustCompile(`\b(\d+h)?(\d+m)?\d+(\.\d+)?(e[-+]?\d+)?\s?(ns|µs|μs|us|ms|s|sec|seconds?|min|minutes?|h|hours?)\b`), "⟨duration⟩"},
+	{regexp.MustCompile(`\b0xc[0-9a-f]{7,11}\b`), "⟨address⟩"},
+}
+
+// plain replaces what no two runs share.
+func plain(text string) string {
+	for _, v := range varying {
+		text = v.re.ReplaceAllString(text, v.by)
+	}
+	return strings.TrimRight(text, " \t\r\n")
+}
+
+// compareText says where two texts differ first, "" if they are the same to a reader. If they have the same lines in
+// another order, order is set.
+func compareText(old, now string, tolerance float64) (what string, order bool) {
+	if old == now {
+		return "", false
+	}
+	a, b := strings.Split(plain(old), "\n"), strings.Split(plain(now), "\n")
+	first := 0
+	for first < len(a) && first < len(b) && sameLine(a[first], b[first], tolerance) {
+		first++
+	}
+	switch {
+	case first == len(a) && first == len(b):
+		return "", false
+	case first == len(a):
+		return fmt.Sprintf("line %d, %q, is new", first+1, shorten(b[first])), false
+	case first == len(b):
+		return fmt.Sprintf("line %d, %q, is gone", first+1, shorten(a[first])), false
+	}
+	if len(a) > 1 && len(a) == len(b) {
+		x, y := slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b))
+		if slices.EqualFunc(x, y, func(s, t string) bool { return sameLine(s, t, tolerance) }) {
+			return fmt.Sprintf("line %d comes at another place", first+1), true
+		}
+	}
+	was, is := window(a[first], b[first])
+	return fmt.Sprintf("line %d is %q, it was %q", first+1, is, was), false
+}
+
+// number matches numbers; those of names such as x1 are compared as all text.
+var number = regexp.MustCompile(`[-−+]?\d+(\.\d+)?([eE][-+]?\d+)?`)
+
+// sameLine reports whether two lines differ in nothing but numbers that are within the tolerance.
+func sameLine(a, b string, tolerance float64) bool {
+	if a == b {
+		return true
+	}
+	x, y := number.FindAllStringIndex(a, -1), number.FindAllStringIndex(b, -1)
+	if len(x) != len(y) {
+		return false
+	}
+	endA, endB := 0, 0
+	for i := range x {
+		if a[endA:x[i][0]] != b[endB:y[i][0]] || !sameNumber(a[x[i][0]:x[i][1]], b[y[i][0]:y[i][1]], tolerance) {
+			return false
+		}
+		endA, endB = x[i][1], y[i][1]
+	}
+	return a[endA:] == b[endB:]
+}
+
+// sameNumber compares numbers as they are printed. What is printed with few digits may be off by a hair on
+// either side of a rounding, which the tolerance does not excuse: it is another text.
+func sameNumber(a, b string, tolerance float64) bool {
+	if a == b {
+		return true
+	}
+	if !strings.ContainsAny(a, ".eE") && !strings.ContainsAny(b, ".eE") {
+		return false
+	}
+	x, errA := strconv.ParseFloat(strings.ReplaceAll(a, "−", "-"), 64)
+	y, errB := strconv.ParseFloat(strings.ReplaceAll(b, "−", "-"), 64)
+	if errA != nil || errB != nil { // out of range
+		return false
+	}
+	return math.Abs(x-y) <= tolerance*max(math.Abs(x), math.Abs(y))
+}
+
+// most is how many characters of a text are quoted.
+const most = 60
+
+func shorten(s string) string {
+	s, rest, more := strings.Cut(s, "\n")
+	if utf8.RuneCountInString(s) > most {
+		return string([]rune(s)[:most]) + "…"
+	}
+	if more && rest != "" {
+		s += "…"
+	}
+	return s
+}
+
+// window returns the parts of two lines around the place where they begin to differ.
+func window(a, b string) (string, string) {
+	x, y := []rune(a), []rune(b)
+	first := 0
+	for first < len(x) && first < len(y) && x[first] == y[first] {
+		first++
+	}
+	if first <= most/2 {
+		return shorten(a), shorten(b)
+	}
+	from := first - most/3
+	return "…" + shorten(string(x[from:])), "…" + shorten(string(y[from:]))
+}

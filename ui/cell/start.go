@@ -1,0 +1,32 @@
+package cell
+
+import "sync/atomic"
+
+// starter is what SetStart set.
+var starter atomic.Pointer[func(f func()) (stop func())]
+
+// Start runs f in a goroutine of its own, which belongs to the cell that the caller works for. stop
+// asks it to end: in a kernel the code of cells that f calls ends at its next loop, call or wait, and f
+// does not return, or does not even begin. Outside a kernel stop does nothing, because nothing else can be ended from outside.
+//
+// It is for compiled code that calls a function of a cell and does not want to wait for ever.
+func Start(f func()) (stop func()) {
+	if start := starter.Load(); start != nil {
+		return (*start)(f)
+	}
+	go f()
+	return func() {}
+}
+
+// SetStart makes Start call start, and returns the previous function; nil restores a plain
+// goroutine. Kernels call SetStart.
+func SetStart(start func(f func()) (stop func())) (previous func(f func()) (stop func())) {
+	var next *func(f func()) (stop func())
+	if start != nil {
+		next = &start
+	}
+	if old := starter.Swap(next); old != nil {
+		return *old
+	}
+	return nil
+}

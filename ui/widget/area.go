@@ -1,0 +1,303 @@
+package widget
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"overcomplete/ui/display"
+)
+
+const (
+	// areaText is how many bytes of text an area keeps, and areaShown how many other outputs:
+	// a front end is sent all of them whenever one is added.
+	areaText  = 20_000
+	areaShown = 10
+	// areaDelay is how long an output waits for others, so that a result does not replace the
+	// text before it one by one.
+	areaDelay = 100 * time.Millisecond
+	// areaRate is how many bytes a second an area sends while its control is dragged. Servers drop
+	// what comes at more than a million.
+	areaRate = 700_000
+)
+
+// An area shows what callbacks print and display, below their control. The front end's side is
+// the Output widget of ipywidgets, whose state has the outputs, in the form that notebook files
+// have. So they are right in a page that is loaded again and in a second window, which know
+// nothing of what was sent before.
+type area struct {
+	model *model
+
+	sending sync.Mutex // held while outputs are sent, so that the last message has the last ones
+
+	mu      sync.Mutex
+	outputs []map[string]any // as in a notebook file
+	ids     []string         // their display ids, "" for none
+	clear   bool             // before the next output
+	text    int              // bytes of text in outputs
+	changed bool             // and not sent yet
+	timer   *time.Timer      // runs until that is sent
+	next    time.Time        // nothing is sent earlier, but by the timer
+}
+
+func newArea() *area {
+	return &area{model: &model{kind: outputArea, state: map[string]any{"msg_id": "", "outputs": []map[string]any{}}}}
+}
+
+// Stream adds text. Of a long text the end is kept.
+func (a *area) Stream(name, text string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begin()
+	n := len(a.outputs)
+	if n > 0 && a.outputs[n-1]["output_type"] == "stream" && a.outputs[n-1]["name"] == name {
+		whole := a.outputs[n-1]["text"].(string) + text
+		a.outputs[n-1] = stream(name, whole) // the old one may be on its way
+	} else {
+		a.outputs, a.ids = append(a.outputs, stream(name, text)), append(a.ids, "")
+	}
+	a.text += len(text)
+	for i := 0; a.text > areaText && i < len(a.outputs); {
+		old, isText := a.outputs[i]["text"].(string)
+		if !isText {
+			i++
+			continue
+		}
+		short := shorten(old, len(old)-(a.text-areaText))
+		a.text -= len(old) - len(short)
+		if short == "" {
+			a.outputs, a.ids = slices.Delete(a.outputs, i, i+1), slices.Delete(a.ids, i, i+1)
+			continue
+		}
+		a.outputs[i] = stream(a.outputs[i]["name"].(string), short)
+		i++
+	}
+	a.soon()
+}
+
+func stream(name, text string) map[string]any {
+	return map[string]any{"output_type": "stream", "name": name, "text": text}
+}
+
+// shorten returns the lines at the end of text that have at most n bytes together, the end of the last line if that has
+// more.
+func shorten(text string, n int) string {
+	if n <= 0 {
+		return ""
+	}
+	text = text[len(text)-n:]
+	if _, rest, found := strings.Cut(text, "\n"); found && rest != "" {
+		return rest
+	}
+	return strings.ToValidUTF8(text, "")
+}
+
+// Display adds d. If update is set, d replaces what has its display_id; if nothing has, nothing
+// changes.
+func (a *area) Display(d display.Data, update bool) {
+	id, _ := d.Transient["display_id"].(string)
+	shown := map[string]any{"output_type": "display_data", "data": bundle(d.Data), "metadata": noNil(d.Metadata)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !update {
+		a.begin()
+		a.add(shown, id)
+		return
+	}
+	for i, known := range a.ids {
+		if id != "" && known == id {
+			a.outputs[i] = shown
+			a.soon()
+		}
+	}
+}
+
+// Error adds an error, and is sent at once.
+func (a *area) Error(name, message string, trace []string) {
+	a.mu.Lock()
+	a.begin()
+	a.add(map[string]any{"output_type": "error", "ename": name, "evalue": message, "traceback": slices.Clone(trace)}, "")
+	a.mu.Unlock()
+	a.flush()
+}
+
+// Clear removes everything; with wait, when something new is shown.
+func (a *area) Clear(wait bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.clear = true
+	if !wait {
+		a.begin()
+		a.soon()
+	}
+}
+
+// begin removes what is to be removed before an output is added. a.mu is held.
+func (a *area) begin() {
+	if a.clear {
+		a.outputs, a.ids, a.text, a.clear = nil, nil, 0, false
+	}
+}
+
+// add adds an output that is no text. a.mu is held.
+func (a *area) add(output map[string]any, id string) {
+	a.outputs, a.ids = append(a.outputs, output), append(a.ids, id)
+	others := 0
+	for i := len(a.outputs) - 1; i >= 0; i-- {
+		if a.outputs[i]["output_type"] == "stream" {
+			continue
+		}
+		if others++; others > areaShown {
+			a.outputs, a.ids = slices.Delete(slices.Clone(a.outputs), i, i+1), slices.Delete(slices.Clone(a.ids), i, i+1)
+		}
+	}
+	a.soon()
+}
+
+// soon has the outputs sent when others have had time to be added. a.mu is held.
+func (a *area) soon() {
+	a.changed = true
+	if a.timer == nil {
+		a.timer = time.AfterFunc(max(areaDelay, time.Until(a.next)), a.send)
+	}
+}
+
+// flush sends the outputs now, or as soon as the rate allows.
+func (a *area) flush() {
+	a.mu.Lock()
+	now := a.changed && !time.Now().Before(a.next)
+	a.mu.Unlock()
+	if now {
+		a.send()
+	}
+}
+
+// send sends the outputs to all front ends.
+func (a *area) send() {
+	a.sending.Lock()
+	defer a.sending.Unlock()
+	a.mu.Lock()
+	if a.timer != nil {
+		a.timer.Stop()
+		a.timer = nil
+	}
+	if !a.changed {
+		a.mu.Unlock()
+		return
+	}
+	a.changed = false
+	outputs := slices.Clone(a.outputs)
+	if outputs == nil {
+		outputs = []map[string]any{}
+	}
+	a.next = time.Now().Add(time.Second * time.Duration(size(outputs)) / areaRate)
+	a.mu.Unlock()
+	a.model.set(map[string]any{"outputs": outputs})
+}
+
+// html returns the outputs as part of a page that needs no kernel.
+func (a *area) html() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var b strings.Builder
+	for _, o := range a.outputs {
+		b.WriteString(savedOutput(o))
+	}
+	return b.String()
+}
+
+// size is about the number of bytes of outputs in a message.
+func size(outputs []map[string]any) int {
+	n := 0
+	for _, o := range outputs {
+		if text, ok := o["text"].(string); ok {
+			n += len(text)
+		}
+		data, _ := o["data"].(map[string]any)
+		for _, v := range data {
+			switch v := v.(type) {
+			case string:
+				n += len(v)
+			case json.RawMessage:
+				n += len(v)
+			}
+		}
+	}
+	return n
+}
+
+// bundle returns content by MIME type in the form of a notebook file. What JSON cannot hold is
+// left out.
+func bundle(data map[string]any) map[string]any {
+	out := make(map[string]any, len(data))
+	for mime, v := range data {
+		switch x := v.(type) {
+		case string:
+			out[mime] = x
+		case []byte:
+			switch {
+			case strings.HasSuffix(mime, "json"):
+				if json.Valid(x) {
+					out[mime] = json.RawMessage(x)
+				}
+			case strings.HasPrefix(mime, "text/"), mime == display.MIMETypeSVG, mime == display.MIMETypeJavaScript:
+				out[mime] = string(x)
+			default:
+				out[mime] = base64.StdEncoding.EncodeToString(x)
+			}
+		default:
+			if !strings.HasSuffix(mime, "json") {
+				out[mime] = fmt.Sprint(x)
+			} else if raw, err := json.Marshal(x); err == nil {
+				out[mime] = json.RawMessage(raw)
+			}
+		}
+	}
+	return out
+}
+
+// noNil returns metadata that JSON can hold, never nil.
+func noNil(metadata map[string]any) map[string]any {
+	if _, err := json.Marshal(metadata); err != nil || metadata == nil {
+		return map[string]any{}
+	}
+	return maps.Clone(metadata)
+}
+
+// areas are the places that show a control: output of its callbacks is shown in each.
+type areas []*area
+
+func (all areas) Stream(name, text string) {
+	for _, a := range all {
+		a.Stream(name, text)
+	}
+}
+
+func (all areas) Display(d display.Data, update bool) {
+	for _, a := range all {
+		a.Display(d, update)
+	}
+}
+
+func (all areas) Clear(wait bool) {
+	for _, a := range all {
+		a.Clear(wait)
+	}
+}
+
+func (all areas) Error(name, message string, trace []string) {
+	for _, a := range all {
+		a.Error(name, message, trace)
+	}
+}
+
+func (all areas) flush() {
+	for _, a := range all {
+		a.flush()
+	}
+}

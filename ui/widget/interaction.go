@@ -1,0 +1,110 @@
+package widget
+
+import (
+	"sync"
+	"time"
+
+	"overcomplete/ui/comm"
+	"overcomplete/ui/display"
+)
+
+// keepDelay is how long the controls have to rest before the saved form is brought up to date: it
+// has the picture once more, and nobody looks at it meanwhile.
+const keepDelay = 400 * time.Millisecond
+
+// An interaction is what Interact shows, in two outputs of the cell. The first is alive: the
+// controls, and the area that has the result. The second is what is kept in the file: see saved.
+type interaction struct {
+	call func() any
+	box  *BoxControl
+	area *area
+	id   string // the display id of the second output
+
+	mu       sync.Mutex
+	drawing  bool
+	controls string       // HTML: how they stood for what the area shows
+	standing string       // the same as text
+	result   display.Data // the last one
+	timer    *time.Timer  // runs until the second output is brought up to date
+}
+
+// interact shows the controls with the result of call, and again whenever one has changed.
+func interact(call func() any, box *BoxControl) {
+	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID()}
+	display.Display(renderLive(box))
+	i.draw()
+	display.DisplayID(i.id, i.saved())
+	for _, c := range box.controls {
+		c.parts().onChange(func() {
+			defer i.keep()
+			i.draw()
+		})
+	}
+}
+
+// live reports whether a front end has been sent the first output.
+func (i *interaction) live() bool { return i.area.model.id() != "" }
+
+// draw calls the function, and shows its result and, above it, what it has printed.
+func (i *interaction) draw() {
+	p := &pageWriter{saved: true}
+	i.box.html(p)
+	i.mu.Lock()
+	i.drawing, i.controls, i.standing = true, p.String(), standing(i.box.controls)
+	i.mu.Unlock()
+	done := false
+	var result display.Data
+	defer func() {
+		if !done { // the function has panicked: what stands there is of other values
+			result = display.Text("the function panicked for " + standing(i.box.controls) + "; the error is below")
+		}
+		i.area.Display(result, false)
+		i.mu.Lock()
+		i.drawing, i.result = false, result
+		i.mu.Unlock()
+		if done { // or the kernel is going to show the error
+			i.area.flush()
+		}
+	}()
+	i.area.Clear(true)
+	if i.live() {
+		// What has been printed is in the area when the result comes.
+		defer display.Redirect(i.area)()
+	}
+	result = display.Rendered(i.call())
+	done = true
+}
+
+// saved returns the second output.
+func (i *interaction) saved() display.Data {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return saved(i.controls, i.standing, i.area.html(), i.result, i.area.model.id())
+}
+
+// keep brings the second output up to date, if a front end shows the first when the controls have
+// rested.
+func (i *interaction) keep() {
+	if !i.live() {
+		display.UpdateDisplay(i.id, i.saved())
+		return
+	}
+	if !isEight() && i.area.model.hasPages() {
+		return // the classic Notebook's page does it itself, and at once
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.timer != nil {
+		i.timer.Stop()
+	}
+	i.timer = time.AfterFunc(keepDelay, func() {
+		i.mu.Lock()
+		drawing := i.drawing
+		i.mu.Unlock()
+		// While it is drawing the area has what is of other values, and keep is called again. A front
+		// end may have gone meanwhile.
+		if !drawing && comm.Current() != nil {
+			display.UpdateDisplay(i.id, i.saved())
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package widget
+
+import (
+	"fmt"
+	"html"
+	"maps"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"overcomplete/ui/display"
+)
+
+// hint stands below controls that do not move. A page whose controls do hides it.
+const hint = `<p data-part="hint" style="font-size:85%;opacity:0.75;margin:4px 0">To move the controls, run the cell, in a notebook that is trusted.</p>`
+
+// colours are the codes by which a terminal colours text.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// savedOutput returns an output, as a notebook file has it, as part of a page.
+func savedOutput(o map[string]any) string {
+	switch o["output_type"] {
+	case "stream":
+		text, _ := o["text"].(string)
+		return preformatted(text)
+	case "error":
+		trace, _ := o["traceback"].([]string)
+		return preformatted(strings.Join(trace, "\n"))
+	}
+	data, _ := o["data"].(map[string]any)
+	metadata, _ := o["metadata"].(map[string]any)
+	return savedData(data, metadata)
+}
+
+func preformatted(text string) string {
+	return "<pre>" + html.EscapeString(colours.ReplaceAllString(text, "")) + "</pre>\n"
+}
+
+// savedData returns the richest form of data, as a notebook file has it, as part of a page.
+func savedData(data, metadata map[string]any) string {
+	if s, ok := data[display.MIMETypeHTML].(string); ok {
+		return s + "\n"
+	}
+	if s, ok := data[display.MIMETypeSVG].(string); ok {
+		if at := strings.Index(s, "<svg"); at >= 0 {
+			return s[at:] + "\n" // without the declaration of XML, which HTML does not know
+		}
+	}
+	for _, mime := range []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF} {
+		content, ok := data[mime].(string)
+		if !ok {
+			continue
+		}
+		alt, _ := data[display.MIMETypeText].(string)
+		return fmt.Sprintf(`<img alt="%s"%s src="data:%s;base64,%s" style="max-width:100%%;height:auto">`+"\n",
+			html.EscapeString(alt), imageSize(metadata[mime]), mime, html.EscapeString(strings.Join(strings.Fields(content), "")))
+	}
+	if s, ok := data[display.MIMETypeLatex].(string); ok {
+		return "<div>" + html.EscapeString(s) + "</div>\n"
+	}
+	for _, mime := range []string{display.MIMETypeMarkdown, display.MIMETypeText} {
+		if s, ok := data[mime].(string); ok {
+			return preformatted(s)
+		}
+	}
+	return ""
+}
+
+// imageSize returns the attributes of an image whose metadata give its size in pixels of the page.
+func imageSize(metadata any) string {
+	size, _ := metadata.(map[string]any)
+	attributes := ""
+	for _, side := range []string{"width", "height"} {
+		if v, err := strconv.ParseFloat(fmt.Sprint(size[side]), 64); err == nil && v > 0 {
+			attributes += fmt.Sprintf(` %s="%.0f"`, side, v)
+		}
+	}
+	return attributes
+}
+
+// saved returns what a notebook file keeps of Interact: the controls as they stood, and what
+// was shown for them, both as HTML, and the other forms of the result, for places without HTML. Where the area of the id is on the page, which shows the same and goes on, it is hidden.
+//
+// The display of the area itself cannot be the saved form: a front end that has ipywidgets would
+// look for its model, also years later, and show nothing but that it is not there.
+func saved(controls, standing, shown string, result display.Data, id string) display.Data {
+	d := result
+	d.Data, d.Metadata = maps.Clone(result.Data), maps.Clone(result.Metadata)
+	if d.Data == nil {
+		d.Data = map[string]any{}
+	}
+	delete(d.Data, viewType)
+	class, style, place := "", "", ""
+	if id != "" {
+		class = ` class="overcomplete-saved"`
+		style = fmt.Sprintf(`<style>body:has(.overcomplete-live-%[1]s) [data-saved="%[1]s"], body:has(.overcomplete-page-%[1]s) [data-saved="%[1]s"] > [data-part="controls"], body:has(.overcomplete-still-%[1]s) [data-saved="%[1]s"] [data-part="hint"] { display: none }</style>`+"\n", id)
+		place = fmt.Sprintf(` data-saved="%s"`, id)
+	}
+	d.Data[display.MIMETypeHTML] = fmt.Sprintf("%s<div%s%s>\n<div data-part=\"controls\">%s%s</div>\n<div data-part=\"result\">%s</div>\n</div>\n",
+		style, class, place, controls, "\n"+hint, shown)
+	if text, ok := d.Data[display.MIMETypeText].(string); ok && id != "" && standing != "" {
+		d.Data[display.MIMETypeText] = standing + "\n" + text // what stands above it may be of other values
+	}
+	return d
+}
