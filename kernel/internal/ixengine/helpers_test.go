@@ -38,13 +38,13 @@ func init() {
 				return err
 			}),
 			"EM": reflect.ValueOf(func(ctx context.Context) error {
-				return endless(func() error { // for it may stand still, to the bit, before it is told to stop
+				return untilToldToStop(func() error { // for it may stand still, to the bit, before it is told to stop
 					_, err := pca.FitProbabilisticEM(ctx, data(), 5, &pca.EMOptions{MaxIterations: 1e9, Tolerance: 1e-300})
 					return err
 				})
 			}),
 			"Autoencoder": reflect.ValueOf(func(ctx context.Context) error {
-				return endless(func() error {
+				return untilToldToStop(func() error {
 					_, err := pca.TrainAutoencoder(ctx, data(), 5, &pca.AutoencoderOptions{MaxIterations: 1e9, Tolerance: 1e-300})
 					return err
 				})
@@ -59,8 +59,8 @@ func init() {
 	})
 }
 
-// endless calls f until it fails.
-func endless(f func() error) error {
+// untilToldToStop calls f until it fails.
+func untilToldToStop(f func() error) error {
 	for {
 		if err := f(); err != nil {
 			return err
