@@ -86,9 +86,9 @@ type Loop struct {
 }
 
 // Native runs a loop from its op on, on the registers of a call, and returns the index of the op at
-// which the machine goes on. It comes back within about a millisecond: at the loop's own op if the
-// loop has not ended.
-type Native func(n *N, p *P) int32
+// which the machine goes on, and about how many ops it has done. It comes back within about a
+// millisecond: at the loop's own op if the loop has not ended.
+type Native func(n *N, p *P) (at, ops int32)
 
 // A Compiler makes native code of a loop of c; an error says why not.
 type Compiler interface {

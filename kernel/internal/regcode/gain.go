@@ -1,24 +1,21 @@
 package regcode
 
-import (
-	"sync/atomic"
-	"time"
-)
+import "sync/atomic"
 
 // A gain says whether the native code of a loop is worth it: to begin a run of it takes as long as the machine needs
-// for several turns. A loop that ends after a few turns each time is better left to the machine. Since that may
+// for some ten ops. A loop that ends after a few turns each time is better left to the machine. Since that may
 // change, the native code is tried again when the loop has run for much longer. Machines that count at once may lose
 // some: nothing depends on the exact numbers.
 type gain struct {
 	asked  atomic.Bool
 	before Opcode // of the loop's op
 	runs   int32  // of native code since it was tried last
-	brief  int32  // of those whose time was taken
+	brief  int32  // of those that were looked at
 	rest   int    // how many ops the machine does before native code is tried again
 }
 
 const (
-	// sampled says that the time of one run in so many is taken, and judged how many of these decide.
+	// sampled says that one run in so many is looked at, and judged how many of these decide.
 	sampled = 16
 	judged  = 8
 	// firstRest and mostRest bound the ops until the next try, of which each takes four times as many.
@@ -26,8 +23,8 @@ const (
 	mostRest  = 1 << 30
 )
 
-// worth is the time that a run should take. To begin one takes more than half of it.
-var worth = 200 * time.Nanosecond
+// worth is how many ops a run should do. To begin one takes some 80 ns, in which the machine does half as many.
+const worth = 64
 
 // native runs loop o of the top call natively, and returns where the machine goes on.
 //
@@ -40,7 +37,7 @@ func (m *Machine) native(a *Act, o *Op) *Op {
 		return next(o)
 	}
 	for {
-		at := l.timed(p, *run, a)
+		at := l.weighed(p, *run, a)
 		if at != l.At {
 			return p.op(at)
 		}
@@ -48,17 +45,16 @@ func (m *Machine) native(a *Act, o *Op) *Op {
 	}
 }
 
-// timed runs run, and has the machine do the loop if most runs are brief.
+// weighed runs run, and has the machine do the loop if most runs are brief.
 //
 //go:norace
-func (l *Loop) timed(p *program, run Native, a *Act) int32 {
+func (l *Loop) weighed(p *program, run Native, a *Act) int32 {
+	at, ops := run(a.N, a.P)
 	g := &l.gain
 	if g.runs++; g.runs%sampled != 0 {
-		return run(a.N, a.P)
+		return at
 	}
-	began := time.Now()
-	at := run(a.N, a.P)
-	if time.Since(began) < worth {
+	if ops < worth {
 		g.brief++
 	}
 	if g.runs >= sampled*judged {

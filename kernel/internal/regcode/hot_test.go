@@ -47,15 +47,15 @@ func sum(t testing.TB) *Func {
 }
 
 // nativeSum is native code for sum's loop, which comes back after at most 1000 turns.
-func nativeSum(n *N, p *P) int32 {
-	for range 1000 {
+func nativeSum(n *N, p *P) (at, ops int32) {
+	for i := range int32(1000) {
 		if n[1] >= n[0] {
-			return 7
+			return 7, 5 * i
 		}
 		n[2] += n[1]
 		n[1]++
 	}
-	return 2
+	return 2, 5 * 1000
 }
 
 func checkSum(t *testing.T, f *Func, n uint64) {
@@ -72,7 +72,7 @@ func TestCompiledAtOnce(t *testing.T) {
 		if c.Ops[l.At].Code != OpLoop {
 			t.Error("no loop there")
 		}
-		return func(n *N, p *P) int32 { runs++; return nativeSum(n, p) }, nil
+		return func(n *N, p *P) (at, ops int32) { runs++; return nativeSum(n, p) }, nil
 	})
 	f := sum(t)
 	checkSum(t, f, 5500) // the first turn is the machine's
@@ -98,7 +98,7 @@ func TestCompiledWhenHot(t *testing.T) {
 	heat(t, 100_000, func(c *Code, l *Loop) (Native, error) {
 		times.Add(1)
 		defer close(done)
-		return func(n *N, p *P) int32 { runs.Add(1); return nativeSum(n, p) }, nil
+		return func(n *N, p *P) (at, ops int32) { runs.Add(1); return nativeSum(n, p) }, nil
 	})
 	cold := sum(t)
 	checkSum(t, cold, 5000)
@@ -136,11 +136,9 @@ func TestRefused(t *testing.T) {
 
 // Native code whose runs are brief rests, is tried again, and rests for longer.
 func TestNotWorthIt(t *testing.T) {
-	worth = time.Second // the race detector is slow
-	defer func() { worth = 200 * time.Nanosecond }()
 	var runs atomic.Int32
 	heat(t, 1000, func(c *Code, l *Loop) (Native, error) {
-		return func(n *N, p *P) int32 { runs.Add(1); return 3 }, nil // does nothing
+		return func(n *N, p *P) (at, ops int32) { runs.Add(1); return 3, worth - 1 }, nil // does nothing
 	})
 	f := sum(t)
 	l := f.Code.Load().Loops[0]
@@ -162,12 +160,12 @@ func TestNotWorthIt(t *testing.T) {
 // Native code hands ops that it cannot do to the machine, in the middle of a turn.
 func TestNativeLeaves(t *testing.T) {
 	heat(t, 0, func(c *Code, l *Loop) (Native, error) {
-		return func(n *N, p *P) int32 {
+		return func(n *N, p *P) (at, ops int32) {
 			if n[1] >= n[0] {
-				return 3
+				return 3, 1
 			}
 			n[2] += n[1]
-			return 5
+			return 5, 2
 		}, nil
 	})
 	checkSum(t, sum(t), 3000)

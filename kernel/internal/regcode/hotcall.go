@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"time"
 )
 
 // How calls get native code. A call that has been done often is compiled as a hot loop is. Native code gives up
@@ -15,9 +14,9 @@ type hotCall struct {
 	turns uint32
 	asked atomic.Bool
 	run   atomic.Pointer[Native]
-	// Of how many runs the time was taken, how many of them were given up, and the time.
+	// How many runs were looked at, how many of them were given up, and how many ops they did.
 	runs, vain int32
-	spent      time.Duration
+	ops        int
 }
 
 // tried is how many runs of a call decide whether native code is worth it.
@@ -101,16 +100,15 @@ func (m *Machine) nativeCall(a *Act, o *Op) *Op {
 //go:norace
 func (h *hotCall) measured(p *program, at int32, a *Act) int32 {
 	run := *h.run.Load()
+	to, ops := run(a.N, a.P)
 	if h.runs >= tried {
-		return run(a.N, a.P)
+		return to
 	}
-	began := time.Now()
-	to := run(a.N, a.P)
-	h.spent += time.Since(began)
+	h.ops += int(ops)
 	if to == at {
 		h.vain++
 	}
-	if h.runs++; h.runs == tried && (h.spent < tried*worth || h.vain == h.runs) && Hot != 0 {
+	if h.runs++; h.runs == tried && (h.ops < tried*worth || h.vain == h.runs) && Hot != 0 {
 		p.replace(at, OpCallOf)
 	}
 	return to

@@ -51,7 +51,7 @@ const (
 )
 
 // run is a Native.
-func (p *program) run(n *rc.N, ptr *rc.P) int32 {
+func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 	e := p.free.Swap(nil)
 	if e == nil {
 		e = p.enter()
@@ -60,7 +60,7 @@ func (p *program) run(n *rc.N, ptr *rc.P) int32 {
 	data[atN/8] = uint64(uintptr(unsafe.Pointer(n))) - p.base
 	data[atP/8] = uint64(uintptr(unsafe.Pointer(ptr))) - p.base
 	if (data[atN/8] | data[atP/8] | e.at) >= span {
-		return p.exits[0].PC // not in the window
+		return p.exits[0].PC, 0 // not in the window
 	}
 	fuel := p.fuel.Load()
 	e.was = p.patience.Load()
@@ -85,13 +85,17 @@ func (p *program) run(n *rc.N, ptr *rc.P) int32 {
 	} else if e.more < e.was/2 {
 		p.patience.Store(min(2*e.was, mostPatience))
 	}
-	spent := int32(data[atFuel/8]) < 0
+	left := int32(data[atFuel/8])
+	spent := left < 0
 	if spent && e.spent {
 		p.fuel.Store(refuel(fuel, time.Since(began)))
 	}
 	e.spent = spent
 	p.free.Store(e)
-	return x.PC
+	if e.more < e.was { // it got more fuel, so it has done a lot
+		return x.PC, moreFuel
+	}
+	return x.PC, fuel - left
 }
 
 // enter makes an entry.

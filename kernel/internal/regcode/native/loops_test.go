@@ -75,7 +75,7 @@ func TestSumOfSquares(t *testing.T) {
 	r.p[0] = unsafe.Pointer(&x[0])
 	calls := 0
 	for at := int32(2); at == 2; calls++ {
-		at = run(r.n, r.p)
+		at, _ = run(r.n, r.p)
 		if at != 2 && at != 12 {
 			t.Fatalf("at %d", at)
 		}
@@ -108,7 +108,8 @@ func BenchmarkSumOfSquares(b *testing.B) {
 	b.Run("native", func(b *testing.B) {
 		for b.Loop() {
 			r.n[1], r.n[2] = 0, 0
-			for run(r.n, r.p) == 2 {
+			for at := int32(2); at == 2; {
+				at, _ = run(r.n, r.p)
 			}
 		}
 	})
@@ -125,7 +126,8 @@ func BenchmarkSumOfSquares(b *testing.B) {
 		r.n[0] = 10
 		for b.Loop() {
 			r.n[1], r.n[2] = 0, 0
-			for run(r.n, r.p) == 2 {
+			for at := int32(2); at == 2; {
+				at, _ = run(r.n, r.p)
 			}
 		}
 	})

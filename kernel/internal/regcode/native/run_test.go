@@ -53,8 +53,23 @@ func compiled(t testing.TB, code *rc.Code) rc.Native {
 // turns runs a loop until it has ended.
 func turns(code *rc.Code, run rc.Native, r registers) int32 {
 	for {
-		if at := run(r.n, r.p); at != code.Loops[0].At {
+		if at, _ := run(r.n, r.p); at != code.Loops[0].At {
 			return at
+		}
+	}
+}
+
+// TestOpsAreCounted walks along lists: of one node, where to begin takes longer than the walk, and of more.
+func TestOpsAreCounted(t *testing.T) {
+	code := walk()
+	run := compiled(t, code)
+	a := code.Loops[0].At
+	length := int32(len(code.Ops)) - 1 - a
+	for _, n := range []int{0, 1, 2, 100} {
+		r := enter(code)
+		r.p[0] = unsafe.Pointer(nodes(n))
+		if _, ops := run(r.n, r.p); ops < int32(n)*(length-1) || ops > int32(n)*(length+1) {
+			t.Errorf("%d turns of %d ops: %d ops", n, length, ops)
 		}
 	}
 }
@@ -116,7 +131,7 @@ func TestOutside(t *testing.T) {
 	run := compiled(t, code)
 	r := enter(code)
 	r.p[0] = unsafe.Pointer(&node{i: 1, next: &global.nodes[0]})
-	if at := run(r.n, r.p); at <= code.Loops[0].At || r.p[0] != unsafe.Pointer(&global.nodes[0]) || r.n[0] != 1 {
+	if at, _ := run(r.n, r.p); at <= code.Loops[0].At || r.p[0] != unsafe.Pointer(&global.nodes[0]) || r.n[0] != 1 {
 		t.Errorf("at %d, sum %d, %p", at, r.n[0], r.p[0])
 	}
 	force(t, nil)
@@ -127,11 +142,11 @@ func TestOutside(t *testing.T) {
 	run = compiled(t, squares)
 	r = enter(squares)
 	r.n[0], r.p[0] = uint64(len(global.x)), unsafe.Pointer(&global.x)
-	if at := run(r.n, r.p); at != squares.Loops[0].At+1 {
+	if at, _ := run(r.n, r.p); at != squares.Loops[0].At+1 {
 		t.Errorf("at %d with elements outside", at)
 	}
 	r.n[0], r.p[0] = 0, nil
-	if at := run(r.n, r.p); at != 12 {
+	if at, _ := run(r.n, r.p); at != 12 {
 		t.Errorf("at %d without elements", at)
 	}
 }
@@ -161,7 +176,7 @@ func TestTurnsAreShort(t *testing.T) {
 	var longest []time.Duration
 	for range 200 {
 		began := time.Now()
-		if at := run(r.n, r.p); at != code.Loops[0].At {
+		if at, _ := run(r.n, r.p); at != code.Loops[0].At {
 			t.Fatalf("at %d", at)
 		}
 		longest = append(longest, time.Since(began))
@@ -173,7 +188,7 @@ func TestTurnsAreShort(t *testing.T) {
 		t.Errorf("%d turns", r.n[0])
 	}
 	*stop = 1
-	if at := run(r.n, r.p); at != 6 {
+	if at, _ := run(r.n, r.p); at != 6 {
 		t.Errorf("at %d with the flag set", at)
 	}
 }
@@ -241,7 +256,7 @@ func TestRegistersOutside(t *testing.T) {
 	code := walk()
 	run := compiled(t, code)
 	r := enter(code)
-	if at := run(asN(unsafe.Pointer(&global.x)), r.p); at != code.Loops[0].At+1 {
+	if at, _ := run(asN(unsafe.Pointer(&global.x)), r.p); at != code.Loops[0].At+1 {
 		t.Errorf("at %d", at)
 	}
 }
