@@ -1,0 +1,40 @@
+package course
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+)
+
+// TestChecks: where a lecture compares what it has built with the library, its saved output says that they agree. The
+// exercises are another matter: nobody has solved them yet.
+func TestChecks(t *testing.T) {
+	names, err := filepath.Glob(root + "/notebooks/*.ipynb")
+	if err != nil || len(names) == 0 {
+		t.Fatal(err)
+	}
+	checks := 0
+	for _, name := range names {
+		nb, err := notebook.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range nb.Cells {
+			calls := strings.Count(c.Source, "check.Close(")
+			if c.Type != notebook.Code || calls == 0 || c.Tagged("exercise") || c.Tagged("solution") {
+				continue
+			}
+			checks += calls
+			shown := fmt.Sprint(c.Outputs)
+			if strings.Contains(shown, "✗") || !strings.Contains(shown, "✓ right") {
+				t.Errorf("%s: %s does not agree with the library, or has no output", filepath.Base(name), c.ID)
+			}
+		}
+	}
+	if checks == 0 {
+		t.Error("no lecture compares anything")
+	}
+}
