@@ -1,0 +1,264 @@
+package nmfimplicit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/paper/internal/must"
+)
+
+// The exercises of the notebook, which a cell tries with check.Exercise. Their matrices are small: a verdict
+// should come at once.
+func init() {
+	for _, t := range []check.Task{
+		{
+			Name: "nmf-1", Function: "stuck", Signature: (func(A, U, W *mat.Dense) int)(nil),
+			Draw: drawStuck, Reference: stuck, Points: 1,
+			Hint: func(check.Case) string {
+				return "Of both factors, the entries that are exactly 0 and whose multiplier, (UW' − A)W or (WU' − A')U, is below 0."
+			},
+		},
+		{
+			Name: "nmf-2", Function: "cornerGradient", Signature: (func(A *mat.Dense) *mat.Dense)(nil),
+			Draw: drawPositive, Reference: cornerGradient, Tolerance: 1e-4, Points: 1,
+			Hint: func(c check.Case) string {
+				r, d := c.Args[0].(*mat.Dense).Dims()
+				return fmt.Sprintf("A gradient is as large as A, %d×%d. By differences: change one entry, factor again in one component, look at entry (1, 1) of UW'. Solve tightly.", r, d)
+			},
+		},
+		{
+			Name: "nmf-3", Function: "stepsToLeave", Signature: (func(a, b, eps float64) int)(nil),
+			Draw: drawSaddle, Reference: stepsToLeave, Points: 1,
+			Hint: func(check.Case) string {
+				return "A step is both: the best u for w, then the best w for that u. For A = diag(a, b) the best u is Aw/‖w‖², the best w is A'u/‖u‖². Count until w₁ > w₂."
+			},
+		},
+		{
+			Name: "nmf-4", Function: "penalised", Signature: (func(A, W *mat.Dense, lambda float64) *mat.Dense)(nil),
+			Draw: drawPenalty, Reference: penalised, Tolerance: 1e-6, Points: 2,
+			Hint: func(check.Case) string {
+				return "λ is a part of the gradient of each entry of U: (UW' − A)W + λ. In the loop of coordinate descent it changes one number, in nnls.SolveGram too. Sweep until nothing moves."
+			},
+		},
+		{
+			Name: "nmf-5", Function: "inGauge", Signature: (func(U, W, dU, dW *mat.Dense) *mat.Dense)(nil),
+			Draw: drawGauge, Reference: inGauge, Tolerance: 1e-5, Points: 2,
+			Hint: func(check.Case) string {
+				return "Column j of the normalised U is u_j‖w_j‖. Both factors of that product move, and the change of ‖w_j‖ is w_j'dw_j/‖w_j‖. If (dU, dW) is (u_j, −w_j) in column j, nothing may move."
+			},
+		},
+		{
+			Name: "nmf-6", Function: "sensitivity", Signature: (func(W *mat.Dense, a []float64, j int) []float64)(nil),
+			Draw: drawSensitivity, Reference: sensitivity, Tolerance: 1e-5, Points: 2,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("Solve for u first. If u_%d is 0 the answer is %d zeros; else take the row that belongs to it of the pseudo-inverse of the columns of W with u > 0, and of no others.", c.Args[2], len(c.Args[1].([]float64)))
+			},
+		},
+	} {
+		t.Notebook = Paper
+		check.Register(t)
+	}
+}
+
+// drawn is r×c with entries between 0 and 1, of which a share is 0.
+func drawn(rng *rand.Rand, r, c int, zero float64) *mat.Dense {
+	M := mat.NewDense(r, c, nil)
+	M.Apply(func(int, int, float64) float64 {
+		if v := rng.Float64(); rng.Float64() >= zero {
+			return 0.05 + v
+		}
+		return 0
+	}, M)
+	return M
+}
+
+// multipliers are (UW' − A)W and (WU' − A')U.
+func multipliers(A, U, W *mat.Dense) (Ubar, Wbar *mat.Dense) {
+	var R mat.Dense
+	R.Mul(U, W.T())
+	R.Sub(&R, A)
+	return productOf(&R, W), productOf(R.T(), U)
+}
+
+func drawStuck(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	n, d, k := 4+rng.IntN(4), 3+rng.IntN(4), 2+rng.IntN(2)
+	A, U, W := drawn(rng, n, d, 0.2), drawn(rng, n, k, 0.4), drawn(rng, d, k, 0.4)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, U, W}}
+}
+
+// stuck counts the zeros that a solution would not have: the multiplicative rule keeps them, though the objective
+// falls where they become positive.
+func stuck(c check.Case) any {
+	A, U, W := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense)
+	Ubar, Wbar := multipliers(A, U, W)
+	count := 0
+	for _, f := range [][2]*mat.Dense{{U, Ubar}, {W, Wbar}} {
+		for i, v := range f[0].RawMatrix().Data {
+			if v == 0 && f[1].RawMatrix().Data[i] < 0 {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+func drawPositive(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	n, d := 3+rng.IntN(3), 3+rng.IntN(2)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, d), Args: []any{drawn(rng, n, d, 0)}}
+}
+
+// cornerGradient differentiates M₁₁ with M = PA, P = uu' and u the leading eigenvector of AA': by Perron and Frobenius
+// that is the best M = UW' of one component. With the other eigenvectors u_m and the eigenvalues μ
+//
+//	dM = dP A + P dA,   dP = Σ_m (u_m u' + u u_m') u_m'(dA A' + A dA')u/(μ − μ_m).
+func cornerGradient(c check.Case) any {
+	A := c.Args[0].(*mat.Dense)
+	n, d := A.Dims()
+	var S mat.SymDense
+	S.SymOuterK(1, A) // AA'
+	var e mat.EigenSym
+	if !e.Factorize(&S, true) {
+		panic("nmfimplicit: cornerGradient: no eigenvectors")
+	}
+	var V mat.Dense
+	e.VectorsTo(&V)
+	mu := e.Values(nil) // ascending
+	u := V.ColView(n - 1)
+	gradient := mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			dA, T, dP := mat.NewDense(n, d, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+			dA.Set(i, j, 1)
+			T.Mul(dA, A.T())
+			T.Add(mat.DenseCopyOf(T.T()), T) // dA A' + A dA'
+			for m := range n - 1 {
+				um := V.ColView(m)
+				s := mat.Inner(um, T, u) / (mu[n-1] - mu[m])
+				dP.RankOne(dP, s, um, u)
+				dP.RankOne(dP, s, u, um)
+			}
+			v := mat.Dot(dP.RowView(0), A.ColView(0))
+			if j == 0 {
+				v += u.AtVec(0) * u.AtVec(i) // (P dA)₁₁
+			}
+			gradient.Set(i, j, v)
+		}
+	}
+	return gradient
+}
+
+func drawSaddle(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	a, b, eps := 1.2+2*rng.Float64(), 0.5+0.5*rng.Float64(), math.Pow(10, -2-8*rng.Float64())
+	return check.Case{Sizes: fmt.Sprintf("diag(%.2f, %.2f), ε = %.1e", a, b, eps), Args: []any{a, b, eps}}
+}
+
+// stepsToLeave counts the steps of alternating least squares from w = (ε, 1): each multiplies w₁/w₂ by (a/b)².
+func stepsToLeave(c check.Case) any {
+	a, b, eps := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64)
+	w1, w2, steps := eps, 1.0, 0
+	for w1 <= w2 {
+		s := w1*w1 + w2*w2
+		u1, u2 := a*w1/s, b*w2/s
+		s = u1*u1 + u2*u2
+		w1, w2 = a*u1/s, b*u2/s
+		steps++
+	}
+	return steps
+}
+
+func drawPenalty(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	n, d, k := 4+rng.IntN(4), 6+rng.IntN(4), 2+rng.IntN(3)
+	A, W := drawn(rng, n, d, 0.2), drawn(rng, d, k, 0.3)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{A, W, 0.1 + rng.Float64()}}
+}
+
+// penalised minimises ½‖A − UW'‖² + λΣU over U ≥ 0: the same problem with AW − λ for AW.
+func penalised(c check.Case) any {
+	A, W, lambda := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(float64)
+	C := productOf(W.T(), A.T())
+	C.Apply(func(_, _ int, v float64) float64 { return v - lambda }, C)
+	return mat.DenseCopyOf(must.Get(nnls.SolveGram(context.Background(), productOf(W.T(), W), C, nil)).X.T())
+}
+
+func drawGauge(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	n, d, k := 3+rng.IntN(3), 3+rng.IntN(3), 2+rng.IntN(2)
+	change := func(r int) *mat.Dense {
+		M := mat.NewDense(r, k, nil)
+		M.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, M)
+		return M
+	}
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d components", n, d, k), Args: []any{drawn(rng, n, k, 0.2), drawn(rng, d, k, 0), change(n), change(d)}}
+}
+
+// inGauge is the change of u_j‖w_j‖.
+func inGauge(c check.Case) any {
+	U, W, dU, dW := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense), c.Args[2].(*mat.Dense), c.Args[3].(*mat.Dense)
+	var out mat.Dense
+	out.Apply(func(i, j int, u float64) float64 {
+		s := mat.Norm(W.ColView(j), 2)
+		return dU.At(i, j)*s + u*mat.Dot(W.ColView(j), dW.ColView(j))/s
+	}, U)
+	return &out
+}
+
+// drawSensitivity has no coefficient near the border, where there would be no derivative.
+func drawSensitivity(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	for {
+		d, k := 5+rng.IntN(4), 3+rng.IntN(2)
+		W, a := drawn(rng, d, k, 0.3), mat.Col(nil, 0, drawn(rng, d, 1, 0.2))
+		r := must.Get(nnls.Solve(context.Background(), W, mat.NewDense(d, 1, append([]float64(nil), a...)), nil))
+		away := true
+		positive := 0
+		for j := range k {
+			away = away && math.Max(r.X.At(j, 0), r.Gradient.At(j, 0)) > 0.02
+			if r.X.At(j, 0) > 0 {
+				positive++
+			}
+		}
+		var svd mat.SVD
+		if !away || positive < 2 || !svd.Factorize(W, mat.SVDNone) || svd.Cond() > 20 {
+			continue
+		}
+		return check.Case{Sizes: fmt.Sprintf("%d×%d, %d of u positive", d, k, positive), Args: []any{W, a, rng.IntN(k)}}
+	}
+}
+
+// sensitivity is ∂u_j/∂a, a row of (W_S'W_S)⁻¹W_S'.
+func sensitivity(c check.Case) any {
+	W, a, j := c.Args[0].(*mat.Dense), c.Args[1].([]float64), c.Args[2].(int)
+	d, k := W.Dims()
+	u := mat.Col(nil, 0, must.Get(nnls.Solve(context.Background(), W, mat.NewDense(d, 1, append([]float64(nil), a...)), nil)).X)
+	out := make([]float64, d)
+	if u[j] == 0 {
+		return out
+	}
+	var columns []float64 // of the support, W_S'
+	at, size := 0, 0
+	for t := range k {
+		if u[t] > 0 {
+			if t == j {
+				at = size
+			}
+			columns = append(columns, mat.Col(nil, t, W)...)
+			size++
+		}
+	}
+	Ws := mat.NewDense(size, d, columns)
+	var pseudo mat.Dense
+	if err := pseudo.Solve(productOf(Ws, Ws.T()), Ws); err != nil {
+		panic(err)
+	}
+	return mat.Row(nil, at, &pseudo)
+}
