@@ -40,7 +40,7 @@ func init() {
 		},
 		{
 			Name: "icon-4", Function: "byRows", Signature: (func(P, Z *mat.Dense) *mat.Dense)(nil),
-			Draw: drawMap, Reference: byRows, Tolerance: 1e-7, Points: 2,
+			Draw: drawMap, Reference: rowsGradient, Tolerance: 1e-7, Points: 2,
 			Hint: func(check.Case) string {
 				return "The springs are SNE's, with q by rows of 1/(1 + d²). What is the derivative of log 1/(1 + d²) by z_i, beside that of −d²?"
 			},
@@ -109,14 +109,14 @@ func bound(c check.Case) any {
 	return math.Log1p((2*N - 2) * math.Exp(-(1+1/(N-1))/tau))
 }
 
-// drawRows has zeros in each row, and one row that is a point mass.
+// drawRows has a zero in each row, and a first row that is a point mass.
 func drawRows(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	n, m := 3+rng.IntN(4), 5+rng.IntN(5)
 	P := mat.NewDense(n, m, nil)
 	for i := range n {
 		row := P.RawRowView(i)
-		for _, j := range rng.Perm(m)[:1+i] {
+		for _, j := range rng.Perm(m)[:min(1+i, m-1)] {
 			row[j] = 0.1 + rng.ExpFloat64()
 		}
 		floats.Scale(1/floats.Sum(row), row)
@@ -141,8 +141,8 @@ func drawMap(seed uint64) check.Case {
 	return check.Case{Sizes: fmt.Sprintf("%d points in %d dimensions", n, k), Args: []any{p.P, icon.Normal(n, k, 1, seed+1)}}
 }
 
-// byRows lets the engine differentiate.
-func byRows(c check.Case) any {
+// rowsGradient lets the engine differentiate.
+func rowsGradient(c check.Case) any {
 	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
 	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(Z), icon.StudentT{})}
 	o.Gradient()
