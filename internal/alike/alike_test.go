@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,6 +55,9 @@ func TestCompare(t *testing.T) {
 		{"truth", true, true, 0, true, "", ""},
 		{"struct", pair{dense(1, 1, 1), 2}, pair{dense(1, 1, 1), 3}, 0, false, ".N", ""},
 		{"pointer to a struct", &pair{dense(1, 2, 1, 2), 2}, &pair{dense(1, 2, 1, 7), 2}, 0, false, ".A[0][1]", ""},
+		{"a matrix, not its pointer", *dense(1, 2, 1, 2), *dense(1, 2, 1, 3), 0, false, "[0][1]", ""},
+		{"a matrix by value and a pointer", *dense(1, 2, 1, 2), dense(1, 2, 1, 2), 0, true, "", ""},
+		{"nothing to see", time.Time{}, time.Unix(1, 0), 0, false, "", "cannot be compared"},
 		{"a map", map[int]int{}, 1, 0, false, "", "cannot be compared"},
 		{"a list in itself", loop, 1, 0, false, "", "nested"},
 		{"empty", []float64{}, []float64(nil), 0, true, "", ""},

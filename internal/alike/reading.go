@@ -50,6 +50,13 @@ func read(v reflect.Value, depth int) (reading, error) {
 		if r, ok := matrix(v.Interface()); ok {
 			return r, nil
 		}
+		if v.Kind() == reflect.Struct { // of a mat.Dense only the pointer is a matrix
+			p := reflect.New(v.Type())
+			p.Elem().Set(v)
+			if r, ok := matrix(p.Interface()); ok {
+				return r, nil
+			}
+		}
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -115,6 +122,9 @@ func structure(v reflect.Value, depth int) (reading, error) {
 			return r, fmt.Errorf("field %s: %w", f.Name, err)
 		}
 		r.parts, r.names = append(r.parts, part), append(r.names, f.Name)
+	}
+	if len(r.parts) == 0 && v.NumField() > 0 { // any two would be alike
+		return r, fmt.Errorf("a %v cannot be compared: all of its fields are unexported", v.Type())
 	}
 	return r, nil
 }

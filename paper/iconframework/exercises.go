@@ -1,0 +1,231 @@
+package iconframework
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/kernel-helpers/icon"
+	"overcomplete/paper/internal/must"
+)
+
+// The exercises of the notebook, which a cell tries with check.Exercise. Their inputs are smaller than the
+// notebook's: a verdict should come at once.
+func init() {
+	for _, t := range []check.Task{
+		{
+			Name: "icon-1", Function: "covering", Signature: (func(grid, p []float64) []float64)(nil),
+			Draw: drawHumps, Reference: covering, Tolerance: 1e-2, Points: 1,
+			Hint: func(check.Case) string {
+				return "Of −Σ p log q only two numbers of p are left when q is a Gaussian. Which μ and σ have the least of it?"
+			},
+		},
+		{
+			Name: "icon-2", Function: "bound", Signature: (func(N int, tau float64) float64)(nil),
+			Draw: drawBatch, Reference: bound, Points: 1,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("Each of the %d rows has one other view with cosine 1, and %d things with the cosine of a simplex. The sum in the denominator has all but the row itself.", 2*c.Args[0].(int), 2*c.Args[0].(int)-2)
+			},
+		},
+		{
+			Name: "icon-3", Function: "hesitation", Signature: (func(P *mat.Dense) []float64)(nil),
+			Draw: drawRows, Reference: hesitation, Points: 1,
+			Hint: func(check.Case) string {
+				return "One number for each row, e to the entropy in nats. 0 log 0 is 0, but not for math.Log."
+			},
+		},
+		{
+			Name: "icon-4", Function: "byRows", Signature: (func(P, Z *mat.Dense) *mat.Dense)(nil),
+			Draw: drawMap, Reference: rowsGradient, Tolerance: 1e-7, Points: 2,
+			Hint: func(check.Case) string {
+				return "The springs are SNE's, with q by rows of 1/(1 + d²). What is the derivative of log 1/(1 + d²) by z_i, beside that of −d²?"
+			},
+		},
+		{
+			Name: "icon-5", Function: "supCon", Signature: (func(Z *mat.Dense, labels []int, tau float64) float64)(nil),
+			Draw: drawClasses, Reference: supCon, Tolerance: 1e-8, Points: 2,
+			Hint: func(check.Case) string {
+				return "For each i, the mean of −log q(j|i) over the others of its class, and then the mean over i. The denominator of q has everything but i."
+			},
+		},
+		{
+			Name: "icon-6", Function: "cut", Signature: (func(P *mat.Dense, labels []int, eps float64) float64)(nil),
+			Draw: drawCut, Reference: cut, Tolerance: 1e-8, Points: 2,
+			Hint: func(check.Case) string {
+				return "ε/n goes to all things, also to those of the same cluster. p(i|i) counts here, and a p of 0 adds nothing."
+			},
+		},
+		{
+			Name: "icon-7", Function: "anchored", Signature: (func(q, prior []float64, lambda float64) []float64)(nil),
+			Draw: drawAnchor, Reference: anchored, Tolerance: 1e-5, Points: 2,
+			Hint: func(check.Case) string {
+				return "Lagrange: set the derivative of Σ p log p/q + λ Σ p log p/p₀ − ν Σ p by each p_j to 0, and solve for log p_j. The sum gives ν."
+			},
+		},
+	} {
+		t.Notebook = Paper
+		check.Register(t)
+	}
+}
+
+// drawHumps is a distribution with two humps on a fine grid, away from its ends.
+func drawHumps(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	const n = 201
+	grid, p := make([]float64, n), make([]float64, n)
+	a, b := -3+2*rng.Float64(), 1+2*rng.Float64()
+	s, t, share := 0.5+0.5*rng.Float64(), 0.5+0.5*rng.Float64(), 0.2+0.6*rng.Float64()
+	for i := range grid {
+		x := float64(i-n/2) / 10 // −10 to 10
+		grid[i] = x
+		p[i] = share/s*math.Exp(-(x-a)*(x-a)/(2*s*s)) + (1-share)/t*math.Exp(-(x-b)*(x-b)/(2*t*t))
+	}
+	floats.Scale(1/floats.Sum(p), p)
+	return check.Case{Sizes: fmt.Sprintf("%d points", n), Args: []any{grid, p}}
+}
+
+// covering is mean and standard deviation: −Σ p log q is least where q has p's.
+func covering(c check.Case) any {
+	grid, p := c.Args[0].([]float64), c.Args[1].([]float64)
+	mean, square := floats.Dot(p, grid), 0.0
+	for i, x := range grid {
+		square += p[i] * (x - mean) * (x - mean)
+	}
+	return []float64{mean, math.Sqrt(square)}
+}
+
+func drawBatch(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	N, tau := 2+rng.IntN(500), 0.1+rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("N = %d, τ = %.2f", N, tau), Args: []any{N, tau}}
+}
+
+func bound(c check.Case) any {
+	N, tau := float64(c.Args[0].(int)), c.Args[1].(float64)
+	return math.Log1p((2*N - 2) * math.Exp(-(1+1/(N-1))/tau))
+}
+
+// drawRows has a zero in each row, and a first row that is a point mass.
+func drawRows(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	n, m := 3+rng.IntN(4), 5+rng.IntN(5)
+	P := mat.NewDense(n, m, nil)
+	for i := range n {
+		row := P.RawRowView(i)
+		for _, j := range rng.Perm(m)[:min(1+i, m-1)] {
+			row[j] = 0.1 + rng.ExpFloat64()
+		}
+		floats.Scale(1/floats.Sum(row), row)
+	}
+	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, m), Args: []any{P}}
+}
+
+func hesitation(c check.Case) any {
+	P := c.Args[0].(*mat.Dense)
+	n, m := P.Dims()
+	out := make([]float64, n)
+	for i := range n {
+		out[i] = icon.Perplexity(P.Slice(i, i+1, 0, m))
+	}
+	return out
+}
+
+func drawMap(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	n, k := 8+rng.IntN(8), 2+rng.IntN(2)
+	p := must.Get(icon.PerplexityP(icon.Normal(n, 5, 1, seed), 4))
+	return check.Case{Sizes: fmt.Sprintf("%d points in %d dimensions", n, k), Args: []any{p.P, icon.Normal(n, k, 1, seed+1)}}
+}
+
+// rowsGradient lets the engine differentiate.
+func rowsGradient(c check.Case) any {
+	P, Z := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
+	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(Z), icon.StudentT{})}
+	o.Gradient()
+	return mat.DenseCopyOf(o.Params()[0].Grad)
+}
+
+// drawClasses has two to four things of each class, so that the classes differ in size.
+func drawClasses(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	var labels []int
+	for class := range 3 {
+		for range 2 + (class+int(seed%3))%3 {
+			labels = append(labels, class)
+		}
+	}
+	rng.Shuffle(len(labels), func(i, j int) { labels[i], labels[j] = labels[j], labels[i] })
+	k, tau := 3+rng.IntN(3), 0.1+rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("%d things in %d dimensions, τ = %.2f", len(labels), k, tau), Args: []any{icon.Normal(len(labels), k, 1, seed), labels, tau}}
+}
+
+func supCon(c check.Case) any {
+	Z, labels, tau := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
+	o := &icon.Objective{P: must.Get(icon.SameLabelP(labels)), Q: icon.On(icon.NewPoints(Z), icon.Cosine{Temperature: tau}), CrossEntropy: true}
+	return o.Loss()
+}
+
+// drawCut has neighbours among few of the things, so that p has zeros.
+func drawCut(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	n, k := 10+rng.IntN(10), 2+rng.IntN(3)
+	P := mat.NewDense(n, n, nil)
+	for i := range n {
+		row := P.RawRowView(i)
+		row[i] = 1
+		for range 4 {
+			row[rng.IntN(n)] += rng.ExpFloat64()
+		}
+		floats.Scale(1/floats.Sum(row), row)
+	}
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = rng.IntN(k)
+		if i < k {
+			labels[i] = i // none is empty
+		}
+	}
+	eps := 0.01 + 0.2*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("%d things, %d clusters, ε = %.2f", n, k, eps), Args: []any{P, labels, eps}}
+}
+
+// cut is the loss of the engine, with memberships that are 0 and 1.
+func cut(c check.Case) any {
+	P, labels, eps := c.Args[0].(*mat.Dense), c.Args[1].([]int), c.Args[2].(float64)
+	k := 0
+	for _, c := range labels {
+		k = max(k, c+1)
+	}
+	o := &icon.Objective{P: &icon.Given{Title: "p", P: P}, Q: icon.On(icon.NewPoints(logits(labels, k)), icon.CoMembership{Smooth: eps}), Self: true}
+	return o.Loss()
+}
+
+func drawAnchor(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	m := 3 + rng.IntN(5)
+	row := func() []float64 {
+		p := make([]float64, m)
+		for j := range p {
+			p[j] = 0.05 + rng.ExpFloat64()
+		}
+		floats.Scale(1/floats.Sum(p), p)
+		return p
+	}
+	lambda := 0.2 + 3*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("%d things, λ = %.2f", m, lambda), Args: []any{row(), row(), lambda}}
+}
+
+// anchored is the geometric mean of q and the prior with weights 1 and λ, scaled to sum 1.
+func anchored(c check.Case) any {
+	q, prior, lambda := c.Args[0].([]float64), c.Args[1].([]float64), c.Args[2].(float64)
+	p := make([]float64, len(q))
+	for j := range p {
+		p[j] = math.Exp((math.Log(q[j]) + lambda*math.Log(prior[j])) / (1 + lambda))
+	}
+	floats.Scale(1/floats.Sum(p), p)
+	return p
+}

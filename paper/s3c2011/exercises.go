@@ -1,0 +1,220 @@
+package s3c2011
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/paper/lab"
+)
+
+// The exercises of the notebook, which a cell tries with check.Exercise, on models of a few units.
+func init() {
+	for _, t := range []check.Task{
+		{
+			Name: "s3c-1", Function: "oneUnit", Signature: (func(t, b, alpha, beta float64) float64)(nil),
+			Draw: drawOne, Reference: oneUnit, Points: 1,
+			Hint: func(check.Case) string {
+				return "With the spike on v has the variance 1/β + 1/α along W₁, with the spike off 1/β; across W₁ nothing differs. Take the ratio of the two normal densities, and the prior odds."
+			},
+		},
+		{
+			Name: "s3c-2", Function: "lacks", Signature: (func(W *mat.Dense, v []float64) float64)(nil),
+			Draw: drawRivals, Reference: lacks, Tolerance: 1e-6, Points: 1,
+			Hint: func(check.Case) string {
+				return "log P(v) from Exact, less the energy where s3c.Coordinate ends, with b = −1, α = 1 and β = 4. It is never negative."
+			},
+		},
+		{
+			Name: "s3c-3", Function: "largestEta", Signature: (func(n int, alpha, beta float64) float64)(nil),
+			Draw: drawAlike, Reference: largestEta, Points: 2,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("With all %d slabs at the same value s the update is s ← s − η(A s − B). For which η is |1 − ηA| < 1? How large is A, when each unit sees all others?", c.Args[0])
+			},
+		},
+		{
+			Name: "s3c-4", Function: "covariance", Signature: (func(m *s3c.Model) *mat.Dense)(nil),
+			Draw: drawSmall, Reference: covariance, Points: 2,
+			Hint: func(check.Case) string {
+				return "The h_i s_i are independent: Σ Var(h_i s_i) W_i W_i' and the noise. Var(h s) = E[h s²] − E[h s]², and E[h s²] has μ² in it as well as 1/α."
+			},
+		},
+		{
+			Name: "s3c-5", Function: "restingBias", Signature: (func(meanH, penalty float64) float64)(nil),
+			Draw: drawPenalty, Reference: restingBias, Tolerance: 1e-6, Points: 2,
+			Hint: func(check.Case) string {
+				return "The derivative of penalty·σ(b) is penalty·σ(b)(1 − σ(b)). With x = σ(b) the condition is quadratic in x; of its two roots one is a probability that tends to meanH as the penalty goes to 0."
+			},
+		},
+		{
+			Name: "s3c-6", Function: "signed", Signature: (func(H, S *mat.Dense) *mat.Dense)(nil),
+			Draw: drawCodes, Reference: signed, Points: 1,
+			Hint: func(c check.Case) string {
+				_, N := c.Args[0].(*mat.Dense).Dims()
+				return fmt.Sprintf("The first %d columns have max(0, ĥŝ), the last %d have max(0, −ĥŝ).", N, N)
+			},
+		},
+	} {
+		t.Notebook = Paper
+		check.Register(t)
+	}
+}
+
+func drawOne(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	t, b, alpha, beta := 6*rng.Float64()-3, -3*rng.Float64(), 0.5+2*rng.Float64(), 1+5*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("t = %.2f, b = %.2f, α = %.2f, β = %.2f", t, b, alpha, beta), Args: []any{t, b, alpha, beta}}
+}
+
+// oneUnit goes through the two sets of the spike.
+func oneUnit(c check.Case) any {
+	t, b, alpha, beta := c.Args[0].(float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64)
+	m, err := s3c.NewModel(mat.NewDense(2, 1, []float64{1, 0}), b, alpha, beta)
+	lab.Check(err)
+	p, err := m.Exact(mat.NewDense(1, 2, []float64{t, 0.3})) // 0.3: what lies across W₁ does not matter
+	lab.Check(err)
+	return p.H.At(0, 0)
+}
+
+// drawRivals has two or three units that are less than 60 degrees apart, and a patch between them.
+func drawRivals(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	N := 2 + rng.IntN(2)
+	W := mat.NewDense(2, N, nil)
+	first, apart := 360*rng.Float64(), 20+35*rng.Float64()
+	middle := first + apart*float64(N-1)/2
+	for i := range N {
+		sin, cos := math.Sincos((first + apart*float64(i)) * math.Pi / 180)
+		W.SetCol(i, []float64{cos, sin})
+	}
+	sin, cos := math.Sincos((middle + 5) * math.Pi / 180)
+	length := 1 + rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("%d units %.0f degrees apart", N, apart), Args: []any{W, []float64{length * cos, length * sin}}}
+}
+
+func lacks(c check.Case) any {
+	m, err := s3c.NewModel(c.Args[0].(*mat.Dense), -1, 1, 4)
+	lab.Check(err)
+	v := mat.NewDense(1, 2, append([]float64(nil), c.Args[1].([]float64)...))
+	p, err := m.Exact(v)
+	lab.Check(err)
+	return p.LogEvidence[0] - infer(context.Background(), m, v, &s3c.InferOptions{Method: s3c.Coordinate}).Energy[0]
+}
+
+func drawAlike(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	n, alpha, beta := 2+rng.IntN(60), 0.5+2*rng.Float64(), 0.5+5*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("%d units, α = %.2f, β = %.2f", n, alpha, beta), Args: []any{n, alpha, beta}}
+}
+
+// largestEta is 2 over the largest eigenvalue of what an update takes away.
+func largestEta(c check.Case) any {
+	n, alpha, beta := c.Args[0].(int), c.Args[1].(float64), c.Args[2].(float64)
+	A := mat.NewSymDense(n, nil)
+	for i := range n {
+		A.SetSym(i, i, 1)
+		for j := range i {
+			A.SetSym(i, j, beta/(alpha+beta))
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(A, false) {
+		panic("s3c2011: no eigenvalues")
+	}
+	return 2 / e.Values(nil)[n-1]
+}
+
+// drawSmall is a model whose units differ in everything.
+func drawSmall(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	D, N := 2+rng.IntN(3), 2+rng.IntN(3)
+	W := mat.NewDense(D, N, nil)
+	W.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, W)
+	m, err := s3c.NewModel(W, -1, 1, 1+4*rng.Float64())
+	lab.Check(err)
+	for i := range N {
+		m.Bias[i], m.Mu[i], m.Alpha[i] = rng.NormFloat64()-1, rng.NormFloat64(), 0.5+2*rng.Float64()
+	}
+	return check.Case{Sizes: fmt.Sprintf("%d units in %d dimensions", N, D), Args: []any{m}}
+}
+
+// covariance goes through all sets of the spikes: given h, v is normal with mean Σ h_i μ_i W_i and
+// covariance I/β + Σ h_i W_i W_i'/α_i.
+func covariance(c check.Case) any {
+	m := c.Args[0].(*s3c.Model)
+	D, N := m.Dims()
+	mean, second := mat.NewVecDense(D, nil), mat.NewDense(D, D, nil)
+	for set := range 1 << N {
+		p, at, within := 1.0, mat.NewVecDense(D, nil), mat.NewDense(D, D, nil)
+		for d := range D {
+			within.Set(d, d, 1/m.Beta[0])
+		}
+		for i := range N {
+			on := 1 / (1 + math.Exp(-m.Bias[i]))
+			if set>>i&1 == 0 {
+				p *= 1 - on
+				continue
+			}
+			p *= on
+			w := m.W.ColView(i)
+			at.AddScaledVec(at, m.Mu[i], w)
+			within.RankOne(within, 1/m.Alpha[i], w, w)
+		}
+		within.RankOne(within, 1, at, at)
+		within.Scale(p, within)
+		second.Add(second, within)
+		mean.AddScaledVec(mean, p, at)
+	}
+	second.RankOne(second, -1, mean, mean)
+	return second
+}
+
+func drawPenalty(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	h, penalty := 0.01+0.4*rng.Float64(), 0.1+0.9*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("mean ĥ %.3f, penalty %.2f", h, penalty), Args: []any{h, penalty}}
+}
+
+// restingBias bisects: the gradient falls with b.
+func restingBias(c check.Case) any {
+	h, penalty := c.Args[0].(float64), c.Args[1].(float64)
+	lo, hi := -50.0, 50.0
+	for range 100 {
+		b := (lo + hi) / 2
+		on := 1 / (1 + math.Exp(-b))
+		if h-on-penalty*on*(1-on) > 0 {
+			lo = b
+		} else {
+			hi = b
+		}
+	}
+	return lo
+}
+
+func drawCodes(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	n, N := 2+rng.IntN(5), 2+rng.IntN(5)
+	H, S := mat.NewDense(n, N, nil), mat.NewDense(n, N, nil)
+	H.Apply(func(int, int, float64) float64 { return rng.Float64() }, H)
+	S.Apply(func(int, int, float64) float64 { return rng.NormFloat64() }, S)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d", n, N), Args: []any{H, S}}
+}
+
+func signed(c check.Case) any {
+	H, S := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
+	n, N := H.Dims()
+	out := mat.NewDense(n, 2*N, nil)
+	for k := range n {
+		for i := range N {
+			hs := H.At(k, i) * S.At(k, i)
+			out.Set(k, i, max(0, hs))
+			out.Set(k, N+i, max(0, -hs))
+		}
+	}
+	return out
+}
