@@ -80,7 +80,7 @@ func unitAtoms(rng *rand.Rand, d, n int) *mat.Dense {
 	return B
 }
 
-// signal is B w with a sparse w, and some noise. With a sign of +1 w ≥ 0.
+// signal is Bw and some noise, for a sparse w, which may be non-negative.
 func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 	d, n := B.Dims()
 	w := mat.NewVecDense(n, nil)
@@ -101,15 +101,6 @@ func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
 // soft is the soft threshold.
 func soft(v, lambda float64) float64 {
 	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
-}
-
-// lipschitz is L, the largest eigenvalue of BᵀB.
-func lipschitz(B *mat.Dense) float64 {
-	var svd mat.SVD
-	if !svd.Factorize(B, mat.SVDNone) {
-		panic("lecturesparse: no singular values of an exercise's dictionary")
-	}
-	return math.Pow(svd.Values(nil)[0], 2)
 }
 
 // gradient is Bᵀ(x − Bw), minus the gradient of ½‖x − Bw‖², and that value.

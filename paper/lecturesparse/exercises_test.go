@@ -11,7 +11,7 @@ import (
 	"overcomplete/paper/internal/labtest"
 )
 
-// proximal is ISTA, or FISTA with momentum, with the residual by matrices of one column: another way than the references'.
+// proximal is ISTA by way of BᵀB, with any threshold: another way than the references'.
 func proximal(B *mat.Dense, x *mat.VecDense, step float64, steps int, threshold func(v float64) float64) *mat.VecDense {
 	_, n := B.Dims()
 	var G, Bx mat.Dense // BᵀB and Bᵀx
@@ -36,19 +36,14 @@ func TestExercises(t *testing.T) {
 	shrink := func(by float64) func(v float64) float64 {
 		return func(v float64) float64 { return math.Max(v-by, 0) - math.Max(-v-by, 0) }
 	}
-	largest := func(B *mat.Dense) float64 { // eigenvalue of BᵀB, by the power method
-		_, n := B.Dims()
-		var G mat.Dense
-		G.Mul(B.T(), B)
-		v := mat.NewVecDense(n, nil)
-		for j := range n {
-			v.SetVec(j, 1+0.01*float64(j))
+	largest := func(B *mat.Dense) float64 { // eigenvalue of BᵀB
+		var G mat.SymDense
+		G.SymOuterK(1, B.T())
+		var e mat.EigenSym
+		if !e.Factorize(&G, false) {
+			t.Fatal("no eigenvalues")
 		}
-		for range 20000 {
-			v.MulVec(&G, v)
-			v.ScaleVec(1/mat.Norm(v, 2), v)
-		}
-		return mat.Inner(v, &G, v)
+		return e.Values(nil)[G.SymmetricDim()-1]
 	}
 	zeros := func(B *mat.Dense, x *mat.VecDense, lambda float64) bool {
 		r, err := sparseapprox.Solve(t.Context(), B, x, &sparseapprox.Options{Lambda: lambda})
@@ -194,7 +189,9 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"sparse-3": {
-			Right: ista(func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense { return fista(B, x, lambda, steps, false) }),
+			Right: ista(func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense {
+				return fista(B, x, lambda, steps, false)
+			}),
 			Wrong: map[string]any{
 				"as begun": ista(func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense { return start(B) }),
 				"ISTA": ista(func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense {
