@@ -138,8 +138,8 @@ func drawDirections(seed uint64) check.Case {
 
 func firstMoment(c check.Case) any { return c.Known }
 
-// drawCone draws columns of different lengths in a half plane, and a sample in their cone, or, one time in three,
-// outside of it.
+// drawCone draws columns of different lengths in a half plane, and a sample: outside of their cone; inside; or inside and
+// beside a column so short that it lies within the hull of the others.
 func drawCone(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 4))
 	n := 3 + rng.IntN(3)
@@ -149,12 +149,21 @@ func drawCone(seed uint64) check.Case {
 		return []float64{length * cos, length * sin}
 	}
 	first, apart := 360*rng.Float64(), 25+10*rng.Float64() // five columns span 140 degrees at most
-	for to, j := range rng.Perm(n) {
-		A.SetCol(to, at(first+float64(j)*apart, 0.4+1.2*rng.Float64()))
+	kind, short := rng.IntN(3), 1+rng.IntN(n-2)
+	place := float64(rng.IntN(n - 1))
+	if kind == 2 {
+		place = float64(short)
 	}
-	angle := first + (0.1+0.8*rng.Float64()+float64(rng.IntN(n-1)))*apart // away from each column
-	if rng.IntN(3) == 0 {
+	angle := first + (place+0.1+0.8*rng.Float64())*apart // away from each column
+	if kind == 0 {
 		angle = first - 30
+	}
+	for to, j := range rng.Perm(n) {
+		length := 0.8 + 0.8*rng.Float64()
+		if kind == 2 && j == short {
+			length = 0.3
+		}
+		A.SetCol(to, at(first+float64(j)*apart, length))
 	}
 	return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{A, at(angle, 1+rng.Float64())}}
 }
