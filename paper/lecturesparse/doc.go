@@ -21,6 +21,7 @@
 //	unrolled.go       iterations that are trained
 //	features.go       sparse autoencoders
 //	superposition.go  the toy model, and its phase diagram
+//	exercises.go      what check.Exercise tries
 //
 // # Where it differs from the sources
 //

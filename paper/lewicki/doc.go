@@ -18,6 +18,7 @@
 //	recovery.go   recovery from random starts over many seeds; noise (E4.2)
 //	coding.go     coding cost in bits against a Fourier basis
 //	comparison.go ICA and a sparse autoencoder on the same data
+//	exercises.go  what check.Exercise tries
 //
 // Results are written to figures/run/lewicki-sejnowski; the record, which is
 // kept in the repository, is figures/lewicki-sejnowski.

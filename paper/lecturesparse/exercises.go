@@ -1,0 +1,308 @@
+package lecturesparse
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/check"
+)
+
+// The exercises of the notebook, which a cell tries with check.Exercise. Their references are the
+// notebook's cells again: plain loops, at sizes at which a verdict comes at once.
+func init() {
+	for _, t := range []check.Task{
+		{
+			Name: "sparse-1", Function: "silent", Signature: (func(B *mat.Dense, x *mat.VecDense) float64)(nil),
+			Draw: drawAnySignal, Reference: silent, Tolerance: 1e-6, Points: 1,
+			Hint: func(check.Case) string {
+				return "Begin ISTA at w = 0. Its first step stays there if the threshold swallows each b_jᵀx."
+			},
+		},
+		{
+			Name: "sparse-2", Function: "longSteps", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda, c float64, steps int) *mat.VecDense)(nil),
+			Draw: drawLongSteps, Reference: longSteps, Tolerance: 1e-6, Points: 1,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("Here c = %.2f. Both the gradient and the threshold are multiplied by c/L, and L is the square of B's largest singular value.", c.Args[3])
+			},
+		},
+		{
+			Name: "sparse-3", Function: "restarted", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense)(nil),
+			Draw: drawMomentum, Reference: func(c check.Case) any { return momentum(c, true) }, Tolerance: 1e-6, Points: 2,
+			Hint: func(check.Case) string {
+				return "F is compared with its value before the step, at w and not at y. After t = 1 the next y is w itself."
+			},
+		},
+		{
+			Name: "sparse-4", Function: "elasticNet", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda, mu float64, sweeps int) *mat.VecDense)(nil),
+			Draw: drawTwins, Reference: elasticNet, Tolerance: 1e-6, Points: 1,
+			Hint: func(check.Case) string {
+				return "For one coefficient the derivative of the smooth part is ‖b‖²w − bᵀr + μw, with its own share put back into r. Which number divides now?"
+			},
+		},
+		{
+			Name: "sparse-5", Function: "nonNegativeISTA", Signature: (func(B *mat.Dense, x *mat.VecDense, lambda float64, steps int) *mat.VecDense)(nil),
+			Draw: drawNonNegative, Reference: nonNegativeISTA, Tolerance: 1e-6, Points: 1,
+			Hint: func(check.Case) string {
+				return "Minimise ½(v − w)² + λw over w ≥ 0 as section 2 does: what becomes of a negative v?"
+			},
+		},
+		{
+			Name: "sparse-6", Function: "partners", Signature: (func(A, C *mat.Dense) float64)(nil),
+			Draw: drawAtoms, Reference: partners, Tolerance: 1e-6, Points: 1,
+			Hint: func(c check.Case) string {
+				_, n := c.Args[0].(*mat.Dense).Dims()
+				return fmt.Sprintf("A share of the %d atoms of A, each counted once. An atom and its negative are the same atom.", n)
+			},
+		},
+		{
+			Name: "sparse-7", Function: "pairOrOne", Signature: (func(p float64) float64)(nil),
+			Draw: drawProbability, Reference: pairOrOne, Tolerance: 1e-6, Points: 2,
+			Hint: func(check.Case) string {
+				return "The pair loses only where both are present: twice the square of the smaller. One alone loses the variance of the other, which is 0 with probability 1 − p."
+			},
+		},
+	} {
+		t.Notebook = Paper
+		check.Register(t)
+	}
+}
+
+// unitAtoms returns n random atoms of length 1 in d dimensions.
+func unitAtoms(rng *rand.Rand, d, n int) *mat.Dense {
+	B := gaussian(rng, d, n)
+	for j := range n {
+		b := B.ColView(j).(*mat.VecDense)
+		b.ScaleVec(1/mat.Norm(b, 2), b)
+	}
+	return B
+}
+
+// signal is Bw and some noise, for a sparse w, which may be non-negative.
+func signal(rng *rand.Rand, B *mat.Dense, nonNegative bool) *mat.VecDense {
+	d, n := B.Dims()
+	w := mat.NewVecDense(n, nil)
+	for _, j := range rng.Perm(n)[:d/4] {
+		w.SetVec(j, 1+rng.Float64())
+		if !nonNegative && rng.IntN(2) == 0 {
+			w.SetVec(j, -w.AtVec(j))
+		}
+	}
+	x := mat.NewVecDense(d, nil)
+	x.MulVec(B, w)
+	for i := range d {
+		x.SetVec(i, x.AtVec(i)+0.05*rng.NormFloat64())
+	}
+	return x
+}
+
+// soft is the soft threshold.
+func soft(v, lambda float64) float64 {
+	return math.Copysign(math.Max(math.Abs(v)-lambda, 0), v)
+}
+
+// gradient is Bᵀ(x − Bw), minus the gradient of ½‖x − Bw‖², and that value.
+func gradient(B *mat.Dense, x, w *mat.VecDense) (g *mat.VecDense, loss float64) {
+	var r mat.VecDense
+	r.MulVec(B, w)
+	r.SubVec(x, &r)
+	g = &mat.VecDense{}
+	g.MulVec(B.T(), &r)
+	return g, mat.Dot(&r, &r) / 2
+}
+
+func drawAnySignal(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	d, n := 8+rng.IntN(8), 20+rng.IntN(10)
+	B := gaussian(rng, d, n) // of any length: normalised products are wrong
+	x := signal(rng, B, false)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d", d, n), Args: []any{B, x}}
+}
+
+func silent(c check.Case) any {
+	B, x := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense)
+	_, n := B.Dims()
+	most := 0.0
+	for j := range n {
+		most = math.Max(most, math.Abs(mat.Dot(B.ColView(j), x)))
+	}
+	return most
+}
+
+func drawLongSteps(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	d, n, steps := 8+rng.IntN(8), 20+rng.IntN(10), 5+rng.IntN(20)
+	B := unitAtoms(rng, d, n)
+	x := signal(rng, B, false)
+	lambda, c := 0.05+0.1*rng.Float64(), 0.5+1.4*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, c = %.2f, %d steps", d, n, c, steps), Args: []any{B, x, lambda, c, steps}}
+}
+
+func longSteps(c check.Case) any {
+	B, x, lambda := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64)
+	step, steps := c.Args[3].(float64)/lipschitz(B), c.Args[4].(int)
+	_, n := B.Dims()
+	w := mat.NewVecDense(n, nil)
+	for range steps {
+		g, _ := gradient(B, x, w)
+		for j := range n {
+			w.SetVec(j, soft(w.AtVec(j)+step*g.AtVec(j), step*lambda))
+		}
+	}
+	return w
+}
+
+// drawMomentum draws a problem on which FISTA's objective has risen within the steps, and no two values of it are so
+// near to each other that rounding could say which is larger.
+func drawMomentum(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	for {
+		const d, n = 20, 30
+		B := unitAtoms(rng, d, n)
+		x := signal(rng, B, false)
+		c := check.Case{Sizes: fmt.Sprintf("%d×%d", d, n), Args: []any{B, x, 0.02 + 0.03*rng.Float64(), 50}}
+		var differ mat.VecDense
+		if differ.SubVec(momentum(c, true), momentum(c, false)); mat.Norm(&differ, 2) > 1e-4 && apart(c) > 1e-10 {
+			return c
+		}
+	}
+}
+
+// momentum is FISTA, with restarts or without.
+func momentum(c check.Case, restart bool) *mat.VecDense {
+	w, _ := restarts(c, restart)
+	return w
+}
+
+// apart is the smallest change of F in a step.
+func apart(c check.Case) float64 {
+	_, F := restarts(c, true)
+	least := math.Inf(1)
+	for i := 1; i < len(F); i++ {
+		least = math.Min(least, math.Abs(F[i]-F[i-1]))
+	}
+	return least
+}
+
+// restarts returns w after FISTA's steps, and F before the first and after each.
+func restarts(c check.Case, restart bool) (w *mat.VecDense, F []float64) {
+	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(int)
+	_, n := B.Dims()
+	L, t := lipschitz(B), 1.0
+	w = mat.NewVecDense(n, nil)
+	y := mat.NewVecDense(n, nil)
+	F = []float64{mat.Dot(x, x) / 2}
+	for k := range steps {
+		g, _ := gradient(B, x, y)
+		old := mat.VecDenseCopyOf(w)
+		for j := range n {
+			w.SetVec(j, soft(y.AtVec(j)+g.AtVec(j)/L, lambda/L))
+		}
+		_, loss := gradient(B, x, w)
+		F = append(F, loss+lambda*mat.Norm(w, 1))
+		if restart && F[k+1] > F[k] {
+			t = 1
+		}
+		next := (1 + math.Sqrt(1+4*t*t)) / 2
+		y.SubVec(w, old)
+		y.AddScaledVec(w, (t-1)/next, y)
+		t = next
+	}
+	return w, F
+}
+
+// drawTwins draws a dictionary in which the last atom is a copy of one that the signal has.
+func drawTwins(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	d, n, sweeps := 10+rng.IntN(5), 16, 3+rng.IntN(20)
+	B := unitAtoms(rng, d, n)
+	twin := rng.IntN(n - 1)
+	B.SetCol(n-1, mat.Col(nil, twin, B))
+	x := signal(rng, B, false)
+	x.AddScaledVec(x, 2, B.ColView(twin))
+	B.Scale(1.5, B) // atoms of length 1 would leave out ‖b‖²
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d sweeps", d, n, sweeps), Args: []any{B, x, 0.05 + 0.1*rng.Float64(), 0.2 + rng.Float64(), sweeps}}
+}
+
+func elasticNet(c check.Case) any {
+	B, x, lambda, mu, sweeps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)
+	_, n := B.Dims()
+	w, r := mat.NewVecDense(n, nil), mat.VecDenseCopyOf(x)
+	for range sweeps {
+		for j := range n {
+			b := B.ColView(j)
+			next := soft(mat.Dot(b, r)+mat.Dot(b, b)*w.AtVec(j), lambda) / (mat.Dot(b, b) + mu)
+			r.AddScaledVec(r, w.AtVec(j)-next, b)
+			w.SetVec(j, next)
+		}
+	}
+	return w
+}
+
+func drawNonNegative(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	d, n, steps := 8+rng.IntN(8), 20+rng.IntN(10), 10+rng.IntN(30)
+	B := unitAtoms(rng, d, n)
+	x := signal(rng, B, true)
+	return check.Case{Sizes: fmt.Sprintf("%d×%d, %d steps", d, n, steps), Args: []any{B, x, 0.05 + 0.1*rng.Float64(), steps}}
+}
+
+func nonNegativeISTA(c check.Case) any {
+	B, x, lambda, steps := c.Args[0].(*mat.Dense), c.Args[1].(*mat.VecDense), c.Args[2].(float64), c.Args[3].(int)
+	_, n := B.Dims()
+	w, L := mat.NewVecDense(n, nil), lipschitz(B)
+	for range steps {
+		g, _ := gradient(B, x, w)
+		for j := range n {
+			w.SetVec(j, math.Max(0, w.AtVec(j)+(g.AtVec(j)-lambda)/L))
+		}
+	}
+	return w
+}
+
+// drawAtoms draws two dictionaries, of which the second has some atoms of the first: turned a little, some of them the
+// other way round, and in another order. They have different numbers of atoms.
+func drawAtoms(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	const d = 16
+	n, more := 10+rng.IntN(6), 5+rng.IntN(5)
+	A, C := unitAtoms(rng, d, n), unitAtoms(rng, d, n+more)
+	shared := 3 + rng.IntN(n-5)
+	for j, to := range rng.Perm(n + more)[:shared] {
+		a := C.ColView(to).(*mat.VecDense)
+		a.AddScaledVec(A.ColView(j), 0.5, a) // a cosine of about 0.9
+		a.ScaleVec(float64(2*rng.IntN(2)-1)/mat.Norm(a, 2), a)
+	}
+	return check.Case{Sizes: fmt.Sprintf("%d and %d atoms", n, n+more), Args: []any{A, C}}
+}
+
+func partners(c check.Case) any {
+	A, C := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
+	var G mat.Dense
+	G.Mul(A.T(), C)
+	rows, cols := G.Dims()
+	hits := 0
+	for i := range rows {
+		best := 0.0
+		for j := range cols {
+			best = math.Max(best, math.Abs(G.At(i, j)))
+		}
+		if best > 0.8 {
+			hits++
+		}
+	}
+	return float64(hits) / float64(rows)
+}
+
+func drawProbability(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	p := 0.05 + 0.9*rng.Float64()
+	return check.Case{Sizes: fmt.Sprintf("p = %.2f", p), Args: []any{p}}
+}
+
+func pairOrOne(c check.Case) any {
+	p := c.Args[0].(float64)
+	return p*p/3 - (p/3 - p*p/4)
+}

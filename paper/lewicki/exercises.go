@@ -1,0 +1,232 @@
+package lewicki
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/check"
+	"overcomplete/kernel-helpers/ica"
+)
+
+// The exercises of the notebook, which a cell tries with check.Exercise.
+func init() {
+	for _, t := range []check.Task{
+		{
+			Name: "lewicki-1", Function: "oneSource", Signature: (func(x []float64, sign, a, eta float64, steps int) float64)(nil),
+			Draw: drawOneSource, Reference: oneSource, Points: 1,
+			Hint: func(check.Case) string {
+				return "ŝ = x/a for each sample, and z ŝ is the given sign times |ŝ|. The mean over the samples comes first, then the step, which is relative to a."
+			},
+		},
+		{
+			Name: "lewicki-2", Function: "leastOnLine", Signature: (func(s0, v []float64) float64)(nil),
+			Draw: drawLine, Reference: leastOnLine, Tolerance: 1e-6, Points: 1,
+			Hint: func(check.Case) string {
+				return "At which t is coefficient i equal to 0? A sum of straight pieces has its minimum at such a t."
+			},
+		},
+		{
+			Name: "lewicki-3", Function: "firstMoment", Signature: (func(A *mat.Dense) int)(nil),
+			Draw: drawDirections, Reference: firstMoment, Points: 2,
+			Hint: func(check.Case) string {
+				return "For k = 2, 4, 6 and so on, turn u by half a circle in small steps: is the largest sum more than a millionth above the smallest?"
+			},
+		},
+		{
+			Name: "lewicki-4", Function: "nonNegative", Signature: (func(A *mat.Dense, x []float64) []float64)(nil),
+			Draw: drawCone, Reference: nonNegative, Tolerance: 1e-6, Points: 2,
+			Hint: func(check.Case) string {
+				return "Solve the 2×2 system of each pair of columns. Pairs with a negative coefficient do not count, and of the others the least sum wins; with none left, all is 0."
+			},
+		},
+		{
+			Name: "lewicki-5", Function: "restingLengths", Signature: (func(A, X *mat.Dense) []float64)(nil),
+			Draw: drawSquare, Reference: restingLengths, Tolerance: 1e-6, Points: 2,
+			Hint: func(check.Case) string {
+				return "On the diagonal the rule is at rest where E|ŝ_i| = b. What becomes of ŝ_i when column i is multiplied by c?"
+			},
+		},
+		{
+			Name: "lewicki-6", Function: "logFall", Signature: (func(beta, s float64) float64)(nil),
+			Draw: drawPeak, Reference: logFall, Tolerance: 1e-6, Points: 1,
+			Hint: func(c check.Case) string {
+				return fmt.Sprintf("Integrate −tanh(βt) from 0 to s, with β = %.2f: substitute u = βt.", c.Args[0])
+			},
+		},
+	} {
+		t.Notebook = Paper
+		check.Register(t)
+	}
+}
+
+func drawOneSource(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x := make([]float64, 40)
+	for i := range x {
+		x[i] = 2 * ica.Laplacian{}.Draw(rng)
+	}
+	// Steps enough to show where it ends, and a step length that is not the notebook's.
+	sign, a := float64(2*rng.IntN(2)-1), (1+3*rng.Float64())*float64(2*rng.IntN(2)-1)
+	eta, steps := 0.05+0.1*rng.Float64(), 10+rng.IntN(50)
+	return check.Case{Sizes: fmt.Sprintf("40 samples, sign %+g, %d steps", sign, steps), Args: []any{x, sign, a, eta, steps}}
+}
+
+func oneSource(c check.Case) any {
+	x, sign, a, eta, steps := c.Args[0].([]float64), c.Args[1].(float64), c.Args[2].(float64), c.Args[3].(float64), c.Args[4].(int)
+	mean := 0.0 // E|x|
+	for _, v := range x {
+		mean += math.Abs(v) / float64(len(x))
+	}
+	for range steps {
+		a -= eta * a * (sign*mean/math.Abs(a) + 1)
+	}
+	return a
+}
+
+func drawLine(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	n := 3 + rng.IntN(4)
+	s0, v := make([]float64, n), make([]float64, n)
+	for i := range n {
+		s0[i] = rng.NormFloat64()
+		v[i] = (0.2 + rng.Float64()) * float64(2*rng.IntN(2)-1)
+	}
+	return check.Case{Sizes: fmt.Sprintf("%d coefficients", n), Args: []any{s0, v}}
+}
+
+// leastOnLine tries all corners.
+func leastOnLine(c check.Case) any {
+	s0, v := c.Args[0].([]float64), c.Args[1].([]float64)
+	best, least := 0.0, math.Inf(1)
+	for i := range v {
+		t, norm := -s0[i]/v[i], 0.0
+		for j := range v {
+			norm += math.Abs(s0[j] + t*v[j])
+		}
+		if norm < least {
+			best, least = t, norm
+		}
+	}
+	return best
+}
+
+// drawDirections draws a basis of which the answer is known: n even directions (2n), two crosses (4), or even
+// directions of which one is turned (2).
+func drawDirections(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 3))
+	first := 180 * rng.Float64()
+	switch kind := rng.IntN(6); kind {
+	case 0:
+		A := mat.NewDense(2, 4, nil)
+		between := 20 + 20*rng.Float64()
+		A.Augment(ica.EvenBasis(2, first), ica.EvenBasis(2, first+between))
+		return check.Case{Sizes: "2×4", Args: []any{A}, Known: 4}
+	case 1:
+		n := 3 + rng.IntN(3)
+		A := ica.EvenBasis(n, first)
+		sin, cos := math.Sincos((first + 15) * math.Pi / 180) // column 0 was at first
+		A.SetCol(0, []float64{cos, sin})
+		return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{A}, Known: 2}
+	default:
+		n := kind // 2 to 5
+		return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{ica.EvenBasis(n, first)}, Known: 2 * n}
+	}
+}
+
+func firstMoment(c check.Case) any { return c.Known }
+
+// drawCone draws columns of different lengths in a half plane, and a sample: outside of their cone; inside; or inside and
+// beside a column so short that it lies within the hull of the others.
+func drawCone(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	n := 3 + rng.IntN(3)
+	A := mat.NewDense(2, n, nil)
+	at := func(degrees, length float64) []float64 {
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		return []float64{length * cos, length * sin}
+	}
+	first, apart := 360*rng.Float64(), 25+10*rng.Float64() // five columns span 140 degrees at most
+	kind, short := rng.IntN(3), 1+rng.IntN(n-2)
+	place := float64(rng.IntN(n - 1))
+	if kind == 2 {
+		place = float64(short)
+	}
+	angle := first + (place+0.1+0.8*rng.Float64())*apart // away from each column
+	if kind == 0 {
+		angle = first - 30
+	}
+	for to, j := range rng.Perm(n) {
+		length := 0.8 + 0.8*rng.Float64()
+		if kind == 2 && j == short {
+			length = 0.3
+		}
+		A.SetCol(to, at(first+float64(j)*apart, length))
+	}
+	return check.Case{Sizes: fmt.Sprintf("2×%d", n), Args: []any{A, at(angle, 1+rng.Float64())}}
+}
+
+func nonNegative(c check.Case) any {
+	A, x := c.Args[0].(*mat.Dense), c.Args[1].([]float64)
+	_, n := A.Dims()
+	s, least := make([]float64, n), math.Inf(1)
+	for i := range n {
+		for j := range i {
+			pair := mat.NewDense(2, 2, []float64{A.At(0, i), A.At(0, j), A.At(1, i), A.At(1, j)})
+			var two mat.VecDense
+			if two.SolveVec(pair, mat.NewVecDense(2, x)) != nil || two.AtVec(0) < 0 || two.AtVec(1) < 0 {
+				continue
+			}
+			if sum := two.AtVec(0) + two.AtVec(1); sum < least {
+				least = sum
+				clear(s)
+				s[i], s[j] = two.AtVec(0), two.AtVec(1)
+			}
+		}
+	}
+	return s
+}
+
+func drawSquare(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	A := mat.NewDense(2, 2, nil)
+	first, apart := 360*rng.Float64(), 40+60*rng.Float64()
+	for j := range 2 {
+		sin, cos := math.Sincos((first + float64(j)*apart) * math.Pi / 180)
+		length := 0.5 + 2*rng.Float64()
+		A.SetCol(j, []float64{length * cos, length * sin})
+	}
+	S := mat.NewDense(2, 60, nil)
+	S.Apply(func(i, _ int, _ float64) float64 { return float64(1+i) * ica.Laplacian{}.Draw(rng) }, S)
+	X := mat.NewDense(2, 60, nil)
+	X.Mul(A, S)
+	return check.Case{Sizes: "60 samples", Args: []any{A, X}}
+}
+
+func restingLengths(c check.Case) any {
+	A, X := c.Args[0].(*mat.Dense), c.Args[1].(*mat.Dense)
+	var S mat.Dense
+	if err := S.Solve(A, X); err != nil {
+		panic(err) // drawSquare's columns are 40 degrees apart or more
+	}
+	_, p := S.Dims()
+	out := ica.ColumnNorms(A)
+	for i := range out {
+		out[i] *= mat.Norm(S.RowView(i), 1) / float64(p)
+	}
+	return out
+}
+
+func drawPeak(seed uint64) check.Case {
+	rng := rand.New(rand.NewPCG(seed, 6))
+	beta, s := 0.5+5*rng.Float64(), (0.3+3*rng.Float64())*float64(2*rng.IntN(2)-1)
+	return check.Case{Sizes: fmt.Sprintf("β = %.2f, s = %.2f", beta, s), Args: []any{beta, s}}
+}
+
+func logFall(c check.Case) any {
+	beta, s := c.Args[0].(float64), c.Args[1].(float64)
+	prior := ica.SmoothLaplacian{Scale: 1, Sharpness: beta}
+	return prior.LogDensity(s) - prior.LogDensity(0)
+}
