@@ -55,7 +55,12 @@ func (c *converter) bundle(o notebook.Output) string {
 	c.clean.begin(o)
 	defer c.clean.end()
 	if s := text("text/html"); s != "" {
-		return `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
+		s, folded := table(s)
+		s = `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
+		if folded != "" {
+			s = `<details class="held"><summary>` + folded + "</summary>\n" + s + "</details>\n"
+		}
+		return s
 	}
 	for _, kind := range pictureTypes {
 		if s := text(kind); s != "" {
