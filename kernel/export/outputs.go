@@ -55,7 +55,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	c.clean.begin(o)
 	defer c.clean.end()
 	if s := text("text/html"); s != "" {
-		s, folded := table(s)
+		s, folded := tableHTML(s)
 		s = `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
 		if folded != "" {
 			s = `<details class="held"><summary>` + folded + "</summary>\n" + s + "</details>\n"
@@ -64,7 +64,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	}
 	for _, kind := range pictureTypes {
 		if s := text(kind); s != "" {
-			return c.figure(o, kind, s)
+			return c.shown(o, kind, s)
 		}
 	}
 	if s := text("text/markdown"); s != "" {
@@ -107,11 +107,14 @@ func caption(plain string) string {
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// figure shows a picture. The picture's text becomes its description for
+// shown shows a picture, panel by panel if its SVG is known. The picture's text becomes its description for
 // readers who cannot see it, and its caption where the picture is too small for
 // its own caption to be legible.
-func (c *converter) figure(o notebook.Output, kind, content string) string {
+func (c *converter) shown(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
+	if s := c.panels(kind, content); s != "" {
+		return s
+	}
 	width, height := pictureSize(o, kind)
 	size := ""
 	if width > 0 {

@@ -11,9 +11,9 @@ import (
 // Tables that the project's own code writes are recognised by how it writes them, so that notebooks which
 // were recorded before gain by a page as well. What is not recognised is left as it is.
 
-// table returns HTML of an output as a page shows it, and for a table of claims what stands in its place
+// tableHTML returns HTML of an output as a page shows it, and for a table of claims what stands in its place
 // while it is folded.
-func table(s string) (shown, summary string) {
+func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
 		return plainStructs(s), ""

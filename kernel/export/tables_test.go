@@ -33,7 +33,7 @@ func TestStructsOnPages(t *testing.T) {
 </tbody>
 </table>
 `
-	if got, _ := table(structs); got != want {
+	if got, _ := tableHTML(structs); got != want {
 		t.Errorf("%s", got)
 	}
 	for name, other := range map[string]string{
@@ -44,7 +44,7 @@ func TestStructsOnPages(t *testing.T) {
 		"something behind it":     structs + "<p>more</p>",
 		"a row left out":          strings.Replace(structs, "<tr><th>1</th>", "<tr><th>…</th>", 1),
 	} {
-		if got, _ := table(other); got != other {
+		if got, _ := tableHTML(other); got != other {
 			t.Errorf("%s was changed: %s", name, got)
 		}
 	}
@@ -54,13 +54,13 @@ func TestSigns(t *testing.T) {
 	const cell = ` style="padding:5px 10px;background:`
 	old := `<table style="x"><tbody><tr><td` + cell + `rgba(46,160,67,.22)" title="a &gt; b"><b>1.3</b><br>2</td><td` + cell + `rgba(248,81,73,.24)" title=""><i style="opacity:.65">4</i></td><td` +
 		cell + `rgba(128,128,128,.12)" title=""><b>–</b></td></tr></tbody></table><p><span style="background:rgba(210,153,34,.26);padding:1px 6px">partial</span></p>`
-	got, folded := table(old)
+	got, folded := tableHTML(old)
 	for _, want := range []string{`<b>1.3</b> <span style="opacity:.75">✓</span><br>2`, `4</i> <span style="opacity:.75">✗</span></td>`, `<b>–</b></td>`, `">~ partial</span>`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
 		}
 	}
-	if again, _ := table(got); again != got || folded != "" {
+	if again, _ := tableHTML(got); again != got || folded != "" {
 		t.Errorf("twice: %s %s", again, folded)
 	}
 }

@@ -66,7 +66,7 @@ func (p *panel) write(b *strings.Builder, title string, alone bool) {
 	fmt.Fprintf(b, "\n"+`<svg viewBox="%s %s %s %s" width="%.0f" height="%.0f" role="img" aria-label="%s"`,
 		short(p.bounds.min.x-air), short(p.bounds.min.y-air), short(w), short(h), w*pixels, h*pixels, html.EscapeString(label))
 	if p.values != nil {
-		fmt.Fprintf(b, ` data-values="%s"`, html.EscapeString(p.values.json()))
+		fmt.Fprintf(b, ` data-values='%s'`, inQuotes.Replace(p.values.json()))
 	}
 	b.WriteString(">\n")
 	for i := range p.shapes {
@@ -74,6 +74,9 @@ func (p *panel) write(b *strings.Builder, title string, alone bool) {
 	}
 	b.WriteString("</svg></div>\n")
 }
+
+// inQuotes keeps text within single quotation marks; JSON has many of the others.
+var inQuotes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
 
 func writeKeys(b *strings.Builder, keys []key) {
 	if len(keys) == 0 {

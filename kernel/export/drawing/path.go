@@ -54,7 +54,7 @@ func parsePath(data string, height float64) ([]segment, error) {
 
 // dots returns the centres and the radius of a path that consists of circles of one size.
 func dots(path []segment) (centres []point, radius float64) {
-	if len(path)%4 != 0 {
+	if len(path) == 0 || len(path)%4 != 0 {
 		return nil, 0
 	}
 	for i := 0; i < len(path); i += 4 {
