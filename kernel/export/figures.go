@@ -44,7 +44,7 @@ func (c *converter) drawing(svg, csv []byte) string {
 	}
 	d.Values(csv)
 	c.drawn = true
-	return d.HTML("")
+	return d.HTML()
 }
 
 // FiguresBeside returns a function for HTMLOptions.Figure: it looks for a PNG of the same bytes among the figures that a

@@ -27,7 +27,7 @@ var (
 	// The first two rows of a slice of structs, and what follows it.
 	structsHead = regexp.MustCompile(`^<table class="dataframe">\n<thead>\n<tr><th></th>(<th.*</th></tr>\n)<tr><th></th>(?:<td[^>]*>[^<]*</td>)+</tr>\n</thead>\n<tbody>\n`)
 	structsFoot = regexp.MustCompile(`</tbody>\n</table>\n<p>([0-9]+) × [^<\n]*</p>\n?$`)
-	structsRow  = regexp.MustCompile(`(?m)^<tr><th>([0-9]+)</th>`)
+	structsRow  = regexp.MustCompile(`(?m)^<tr><th>([0-9]+|…)</th>`)
 )
 
 // plainStructs takes from a table of structs what only says how it was declared: the row of types, the
@@ -39,17 +39,28 @@ func plainStructs(s string) string {
 		return s
 	}
 	rows := strings.TrimSuffix(strings.TrimPrefix(s, head[0]), foot[0])
-	n := 0
-	inOrder := true
+	shown, next := 0, 0
+	inOrder, gap := true, false
 	rows = structsRow.ReplaceAllStringFunc(rows, func(m string) string {
-		inOrder = inOrder && structsRow.FindStringSubmatch(m)[1] == strconv.Itoa(n)
-		n++
+		label := structsRow.FindStringSubmatch(m)[1]
+		shown++
+		if label == "…" && !gap { // rows that are left out of the middle
+			gap, next = true, -1
+			return "<tr>"
+		}
+		n, err := strconv.Atoi(label)
+		inOrder = inOrder && err == nil && (n == next || next < 0)
+		next = n + 1
 		return "<tr>"
 	})
-	if !inOrder || strconv.Itoa(n) != foot[1] || strings.Count(rows, "<tr>") != n {
+	if !inOrder || strconv.Itoa(next) != foot[1] || strings.Count(rows, "<tr>") != shown {
 		return s
 	}
-	return `<table class="dataframe">` + "\n<thead>\n<tr>" + head[1] + "</thead>\n<tbody>\n" + rows + "</tbody>\n</table>\n"
+	s = `<table class="dataframe">` + "\n<thead>\n<tr>" + head[1] + "</thead>\n<tbody>\n" + rows + "</tbody>\n</table>\n"
+	if gap {
+		s += "<p>" + foot[1] + " rows</p>\n"
+	}
+	return s
 }
 
 // frameSize matches the caption of a data frame or a matrix.
@@ -96,6 +107,9 @@ var (
 	counted   = regexp.MustCompile(`([0-9]{1,6}) (reproduced|partial|not reproduced|without data)`)
 )
 
+// fewClaims is the number of rows up to which a table of claims is not folded.
+const fewClaims = 20
+
 var verdicts = map[string]struct{ class, sign string }{
 	"reproduced": {"reproduced", "✓"}, "partial": {"partial", "~"}, "not reproduced": {"failed", "✗"}, "without data": {"nodata", "–"},
 }
@@ -103,7 +117,7 @@ var verdicts = map[string]struct{ class, sign string }{
 // claims sums a table of claims up in one line: a bar with the numbers of the verdicts, and these in words.
 func claims(s string) string {
 	foot := claimFoot.FindStringSubmatch(s)
-	if foot == nil {
+	if foot == nil || strings.Count(s, "\n<tr>") < fewClaims {
 		return ""
 	}
 	words := html.UnescapeString(foot[1])

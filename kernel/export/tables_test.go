@@ -36,13 +36,18 @@ func TestStructsOnPages(t *testing.T) {
 	if got, _ := tableHTML(structs); got != want {
 		t.Errorf("%s", got)
 	}
+	// Thirty rows, of which the page has two.
+	long := strings.NewReplacer("</tr>\n<tr><th>1</th>", "</tr>\n<tr><th>…</th><td>…</td><td>…</td></tr>\n<tr><th>29</th>", "2 × paper.Row", "30 × paper.Row").Replace(structs)
+	if got, _ := tableHTML(long); strings.Count(got, "<tr>") != 4 || strings.Contains(got, "string") || strings.Contains(got, "29") || !strings.HasSuffix(got, "</table>\n<p>30 rows</p>\n") {
+		t.Errorf("%s", got)
+	}
 	for name, other := range map[string]string{
 		"a frame":                 strings.Replace(structs, "2 × paper.Row", "2 × 3", 1),
 		"another number":          strings.Replace(structs, "2 × paper.Row", "3 × paper.Row", 1),
 		"labels that say more":    strings.Replace(structs, "<th>1</th>", "<th>7</th>", 1),
 		"a map, which has no end": strings.Replace(structs, "<p>2 × paper.Row</p>\n", "", 1),
 		"something behind it":     structs + "<p>more</p>",
-		"a row left out":          strings.Replace(structs, "<tr><th>1</th>", "<tr><th>…</th>", 1),
+		"nothing after the gap":   strings.Replace(structs, "<tr><th>1</th>", "<tr><th>…</th>", 1),
 	} {
 		if got, _ := tableHTML(other); got != other {
 			t.Errorf("%s was changed: %s", name, got)

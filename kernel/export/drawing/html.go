@@ -18,11 +18,21 @@ var Style string
 //go:embed script.js
 var Script string
 
-// HTML returns the figure for a page: a figure element with its panels and below them title and caption, which
-// the HTML after follows.
-func (d *Drawing) HTML(after string) string {
+// HTML returns the figure for a page: a figure element with its panels and below them title and caption.
+func (d *Drawing) HTML() string {
 	var b strings.Builder
-	b.WriteString(`<figure class="drawing">` + "\n")
+	b.WriteString("<figure>" + d.Panels() + "<figcaption>")
+	if d.Title != "" {
+		b.WriteString("<b>" + html.EscapeString(d.Title) + "</b> ")
+	}
+	b.WriteString(html.EscapeString(d.Caption) + "</figcaption></figure>\n")
+	return b.String()
+}
+
+// Panels returns the panels alone, an element of the class drawing.
+func (d *Drawing) Panels() string {
+	var b strings.Builder
+	b.WriteString(`<div class="drawing">` + "\n")
 	writeKeys(&b, d.keys)
 	row := -1
 	for _, p := range d.panels {
@@ -35,11 +45,7 @@ func (d *Drawing) HTML(after string) string {
 		}
 		p.write(&b, d.Title, len(d.panels) == 1)
 	}
-	b.WriteString("</div>\n<figcaption>")
-	if d.Title != "" {
-		b.WriteString("<b>" + html.EscapeString(d.Title) + "</b> ")
-	}
-	b.WriteString(html.EscapeString(d.Caption) + after + "</figcaption></figure>\n")
+	b.WriteString("</div>\n</div>\n")
 	return b.String()
 }
 
