@@ -3,16 +3,20 @@ package export
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"html"
 	"image/png"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
 
@@ -160,6 +164,83 @@ func TestPrintedSolutions(t *testing.T) {
 		for _, want := range []string{"solve()", "42", "Because", "setup()", "last()"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s: %s is not on the paper:\n%s", name, want, text)
+			}
+		}
+	}
+}
+
+// measuring is put into a page: it asks the browser of each text whether it stays within its box. What stands in
+// a box that can be scrolled may be wider than it.
+const measuring = `<script>addEventListener("load", function () {
+	var found = [], seen = 0;
+	document.querySelectorAll("main details").forEach(function (d) { d.open = true; });
+	function say(what, e) { found.push(what + ": " + (e.textContent || e.className.baseVal || e.className).trim().slice(0, 60)); }
+	if (document.documentElement.scrollWidth > innerWidth + 1) { say("the page is " + document.documentElement.scrollWidth + " wide, the window " + innerWidth, document.body.firstElementChild); }
+	document.querySelectorAll(".drawing .panel > svg").forEach(function (svg) {
+		var box = svg.getBoundingClientRect();
+		svg.querySelectorAll("text").forEach(function (t) {
+			var r = t.getBoundingClientRect();
+			seen++;
+			if (r.left < box.left - 1.5 || r.right > box.right + 1.5 || r.top < box.top - 3 || r.bottom > box.bottom + 3) { say("a text leaves its picture", t); }
+		});
+	});
+	document.querySelectorAll("p, li, h1, h2, h3, h4, figcaption, summary, pre.code, .keys, .name, td, th").forEach(function (e) {
+		if (!e.offsetParent || e.closest(".wide, .equation, nav, pre:not(.code)")) { return; }
+		seen++;
+		var scrolls = e.querySelector(".equation, .wide");
+		if (!scrolls && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline") { say(e.tagName + " is " + e.clientWidth + " wide, its text " + e.scrollWidth, e); }
+	});
+	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");
+});</script>`
+
+// TestTextStaysInItsBox opens the pages of all notebooks, wide and as on a phone, and with a font that the figures were
+// not laid out for.
+func TestTextStaysInItsBox(t *testing.T) {
+	list, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(list) == 0 {
+		t.Fatal("no notebooks", err)
+	}
+	result := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`)
+	dir := t.TempDir()
+	for _, path := range list {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+		page := string(HTML(nb, HTMLOptions{Name: name, Dir: filepath.Dir(path), Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path), name)}).HTML)
+		var frames strings.Builder
+		for _, font := range []string{"", "<style>.drawing svg text{font-family:monospace!important}</style>"} {
+			file := fmt.Sprintf("%s%d.html", name, len(font))
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(page, "</body>", font+measuring+"</body>", 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for _, width := range []int{1200, 360} {
+				fmt.Fprintf(&frames, `<iframe src="%s" style="width:%dpx;height:800px;border:0"></iframe>`, file, width)
+			}
+		}
+		outer := filepath.Join(dir, "frames.html")
+		if err := os.WriteFile(outer, []byte(`<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`+frames.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m := result.FindStringSubmatch(chromium(t, outer, "--dump-dom", "--virtual-time-budget=20000", "--window-size=1300,900"))
+		if m == nil {
+			t.Fatalf("%s: the browser says nothing", name)
+		}
+		lines := strings.Split(strings.TrimSpace(html.UnescapeString(m[1])), "\n")
+		if len(lines) != 4 {
+			t.Fatalf("%s: %d of 4 pages were measured", name, len(lines))
+		}
+		for _, line := range lines {
+			var said struct {
+				Seen  int
+				Found []string
+			}
+			if err := json.Unmarshal([]byte(line), &said); err != nil || said.Seen < 100 {
+				t.Errorf("%s: %d texts were measured: %v", name, said.Seen, err)
+			}
+			for _, f := range said.Found {
+				t.Errorf("%s: %s", name, f)
 			}
 		}
 	}
