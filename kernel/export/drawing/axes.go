@@ -25,8 +25,9 @@ type tick struct{ value, place float64 }
 // The most that a tick may be away from where its scale has it, in points.
 const offTick = .35
 
-// axes returns the scales of a panel's axes, from the labels of ticks; false if an axis has no two numbers.
-func (p *panel) axes() (x, y scale, ok bool) {
+// axes returns the scales that a panel's axes may have, from the labels of ticks; none for an axis that has no two
+// numbers.
+func (p *panel) axes() (x, y []scale) {
 	var across, up []tick
 	for i := range p.shapes {
 		t := &p.shapes[i]
@@ -49,9 +50,7 @@ func (p *panel) axes() (x, y scale, ok bool) {
 			}
 		}
 	}
-	x, okx := fit(across)
-	y, oky := fit(up)
-	return x, y, okx && oky
+	return fit(across), fit(up)
 }
 
 // lines returns the box of an outline of straight lines.
@@ -71,21 +70,18 @@ func parseLabel(s string) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v-v)
 }
 
-// fit returns the scale that ticks are on, linear or else logarithmic; with two ticks it is linear.
-func fit(list []tick) (scale, bool) {
+// fit returns the scales that ticks are on, linear or logarithmic; two ticks are on both.
+func fit(ticks []tick) (list []scale) {
 	for _, log := range []bool{false, true} {
-		s, ok := through(list, log)
-		if !ok {
-			continue
-		}
-		for _, t := range list {
+		s, ok := through(ticks, log)
+		for _, t := range ticks {
 			ok = ok && math.Abs(s.at(t.value)-t.place) < offTick
 		}
 		if ok {
-			return s, true
+			list = append(list, s)
 		}
 	}
-	return scale{}, false
+	return list
 }
 
 // through returns the line through ticks by least squares.

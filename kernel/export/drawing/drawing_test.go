@@ -221,24 +221,76 @@ func TestScales(t *testing.T) {
 	lg := func(v float64) tick { return tick{v, 40 - 20*math.Log10(v)} }
 	for name, c := range map[string]struct {
 		list []tick
-		log  bool
-		ok   bool
+		logs []bool
 	}{
-		"linear":          {[]tick{lin(-10), lin(0), lin(10), lin(20)}, false, true},
-		"logarithmic":     {[]tick{lg(.01), lg(1), lg(100)}, true, true},
-		"one is off":      {[]tick{lin(0), lin(10), {20, 103}}, false, false},
-		"one tick":        {[]tick{lin(3)}, false, false},
-		"one place twice": {[]tick{lin(3), lin(3)}, false, false},
-		"none":            {nil, false, false},
+		"linear":          {[]tick{lin(-10), lin(0), lin(10), lin(20)}, []bool{false}},
+		"logarithmic":     {[]tick{lg(.01), lg(1), lg(100)}, []bool{true}},
+		"two may be both": {[]tick{lg(.01), lg(1)}, []bool{false, true}},
+		"one is off":      {[]tick{lin(0), lin(10), {20, 103}}, nil},
+		"one tick":        {[]tick{lin(3)}, nil},
+		"one place twice": {[]tick{lin(3), lin(3)}, nil},
+		"none":            {nil, nil},
 	} {
-		s, ok := fit(c.list)
-		if ok != c.ok || ok && s.log != c.log {
-			t.Errorf("%s: %v, %v", name, s, ok)
-			continue
+		var logs []bool
+		for _, s := range fit(c.list) {
+			logs = append(logs, s.log)
+			for _, k := range c.list {
+				if math.Abs(s.at(k.value)-k.place) > 1e-9 {
+					t.Errorf("%s: %v is at %v, not at %v", name, k.value, s.at(k.value), k.place)
+				}
+			}
 		}
-		for _, k := range c.list {
-			if ok && math.Abs(s.at(k.value)-k.place) > 1e-9 {
-				t.Errorf("%s: %v is at %v, not at %v", name, k.value, s.at(k.value), k.place)
+		if !slices.Equal(logs, c.logs) {
+			t.Errorf("%s: logarithmic: %v, want %v", name, logs, c.logs)
+		}
+	}
+}
+
+// TestBarsAndCells: bars have their heights above them, the cells of a matrix their values.
+func TestBarsAndCells(t *testing.T) {
+	for name, c := range map[string]struct {
+		n    int
+		said []string
+	}{
+		"differentiable-sparse-coding/table3": {16, []string{"maxent: 7.45", "RBF SVM: 1.65"}},
+		"lewicki-sejnowski/e4-equilibrium":    {9, []string{"row 0, column 0: "}},
+		"lecture-attention/heads":             {36, []string{"row 0, column 0: 2.2265e-06", "row 1, column 5: 0.0707594"}},
+	} {
+		base := filepath.Join("../../../figures", filepath.FromSlash(name))
+		d, err := Parse(read(t, base+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Values(read(t, base+".csv"))
+		p := d.panels[0]
+		if p.values == nil {
+			t.Fatalf("%s: no values", name)
+		}
+		var said []string
+		for _, s := range p.values.Series {
+			said = append(said, s.Said...)
+			for k := 0; k < len(s.At); k += 2 {
+				at := point{float64(s.At[k]) / 10, float64(s.At[k+1]) / 10}
+				inside := slices.ContainsFunc(p.shapes, func(s shape) bool {
+					b, filled := rectangle(s.path)
+					filled = filled && s.stroke == ""
+					if s.image != "" {
+						b, filled = s.bounds(), true
+					}
+					b.min.y -= .6
+					return filled && box{at, at}.within(b)
+				})
+				if !inside {
+					t.Errorf("%s: nothing is at %v", name, at)
+				}
+			}
+		}
+		if len(said) != c.n {
+			t.Errorf("%s: %q", name, said)
+		}
+		for _, want := range c.said {
+			if !slices.ContainsFunc(said, func(s string) bool { return strings.HasPrefix(s, want) }) {
+				t.Errorf("%s: no %s", name, want)
 			}
 		}
 	}
@@ -246,7 +298,7 @@ func TestScales(t *testing.T) {
 
 // TestValuesAreOnTheirLines compares places with those that the picture has, in panels with linear and logarithmic axes.
 func TestValuesAreOnTheirLines(t *testing.T) {
-	for _, name := range []string{"lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
+	for _, name := range []string{"differentiable-sparse-coding/table2", "lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
 		base := filepath.Join("../../../figures", filepath.FromSlash(name))
 		d, err := Parse(read(t, base+".svg"))
 		if err != nil {
@@ -264,8 +316,8 @@ func TestValuesAreOnTheirLines(t *testing.T) {
 			drawn := p.corners()
 			n, found := 0, 0
 			for _, s := range v.Series {
-				if len(s.At) != len(s.V) {
-					t.Fatalf("%s: %d places of %d numbers", name, len(s.At), len(s.V))
+				if len(s.At) != max(len(s.V), 2*len(s.Said)) {
+					t.Fatalf("%s: %d places of %d numbers", name, len(s.At), max(len(s.V), 2*len(s.Said)))
 				}
 				for k := 0; k < len(s.At); k += 2 {
 					n++

@@ -33,8 +33,12 @@
       var px = best.s.p[best.i] / 10, py = best.s.p[best.i + 1] / 10;
       ring.setAttribute("cx", px);
       ring.setAttribute("cy", py);
-      var a = number(best.s.v[best.i]), b = number(best.s.v[best.i + 1]);
-      said.textContent = (best.s.n ? best.s.n + ": " : "") + (data.x ? data.x + " " : "") + a + ", " + (data.y ? data.y + " " : "") + b;
+      var name = best.s.n ? best.s.n + ": " : "";
+      if (best.s.t) {
+        said.textContent = (name + best.s.t[best.i / 2]);
+      } else {
+        said.textContent = name + (data.x ? data.x + " " : "") + number(best.s.v[best.i]) + ", " + (data.y ? data.y + " " : "") + number(best.s.v[best.i + 1]);
+      }
       var left = (px - box.x) * k, top = svg.offsetTop + (py - box.y) * k;
       said.style.left = Math.max(0, Math.min(left + 10, panel.clientWidth - said.offsetWidth)) + "px";
       said.style.top = (top - said.offsetHeight - 8 < 0 ? top + 10 : top - said.offsetHeight - 8) + "px";

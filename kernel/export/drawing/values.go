@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // The most that a page carries of the data of a figure: points of a panel, and of a series.
@@ -24,8 +27,9 @@ type values struct {
 
 type series struct {
 	Name string    `json:"n"`
-	At   []int     `json:"p"` // x0, y0, x1, y1, … in tenths of a point
-	V    []float64 `json:"v"` // likewise
+	At   []int     `json:"p"`           // x0, y0, x1, y1, … in tenths of a point
+	V    []float64 `json:"v,omitempty"` // likewise
+	Said []string  `json:"t,omitempty"` // or what is said of each
 }
 
 func (v *values) json() string {
@@ -36,10 +40,12 @@ func (v *values) json() string {
 	return string(b)
 }
 
-// A column of a series is one of these.
+// A column is a series of the CSV: points, bars with labels and heights y, or the rows of a picture.
 type column struct {
 	name, kind string
 	x, y       []float64
+	label      []string
+	rows       [][]string
 }
 
 // Values puts the data of a figure, its CSV as package figure writes it, beside its panels. A panel whose scales are not
@@ -82,48 +88,87 @@ func readData(b []byte) (panels [][]column) {
 			at[row[field["panel"]]] = k
 			panels = append(panels, nil)
 		}
-		kind := row[field["kind"]]
+		cell := func(name string) string {
+			if i, ok := field[name]; ok {
+				return row[i]
+			}
+			return ""
+		}
+		kind, name := cell("kind"), cell("series")
+		x, okx := parseNumber(cell("x"))
+		y, oky := parseNumber(cell("y"))
+		value, okv := parseNumber(cell("value"))
 		switch kind {
 		case "line", "points", "errorbars":
+			if !okx || !oky {
+				continue
+			}
+		case "bar":
+			if y = value; !okv {
+				continue
+			}
+		case "heatmap":
 		default:
 			continue
 		}
-		i, okx := field["x"]
-		j, oky := field["y"]
-		if !okx || !oky {
-			continue
-		}
-		x, err1 := strconv.ParseFloat(row[i], 64)
-		y, err2 := strconv.ParseFloat(row[j], 64)
-		if err1 != nil || err2 != nil || math.IsNaN(x-x) || math.IsNaN(y-y) {
-			continue
-		}
-		list, name := panels[k], row[field["series"]]
-		if n := len(list); n == 0 || list[n-1].name != name || list[n-1].kind != kind {
-			panels[k] = append(list, column{name: name, kind: kind})
+		if n := len(panels[k]); n == 0 || panels[k][n-1].name != name || panels[k][n-1].kind != kind {
+			panels[k] = append(panels[k], column{name: name, kind: kind})
 		}
 		c := &panels[k][len(panels[k])-1]
-		c.x, c.y = append(c.x, x), append(c.y, y)
+		if kind == "heatmap" {
+			c.rows = append(c.rows, strings.Fields(cell("value")))
+			continue
+		}
+		c.x, c.y, c.label = append(c.x, x), append(c.y, y), append(c.label, cell("label"))
 	}
+}
+
+func parseNumber(s string) (float64, bool) {
+	v, err := strconv.ParseFloat(s, 64)
+	return v, err == nil && !math.IsNaN(v-v)
 }
 
 // place returns the data of a panel with their places, nil if the picture does not have them there.
 func (p *panel) place(list []column) *values {
-	x, y, ok := p.axes()
-	if !ok {
-		return nil
+	xs, ys := p.axes()
+	var best *values
+	for _, y := range append(ys, scale{}) { // none, for matrices
+		for _, x := range append(xs, scale{}) { // and bars
+			if v := p.placeOn(list, x, y); v != nil && (best == nil || len(v.Series) > len(best.Series)) {
+				best = v
+			}
+		}
 	}
+	return best
+}
+
+func (p *panel) placeOn(list []column, x, y scale) *values {
 	drawn := p.corners()
 	v := &values{}
 	v.X, v.Y = p.labels()
-	total := 0
+	total, bars := 0, p.boxes()
 	for _, c := range list {
-		if x.log && !positive(c.x) || y.log && !positive(c.y) {
-			continue
-		}
 		s := series{Name: c.name}
 		if _, err := strconv.Atoi(c.name); err == nil {
 			s.Name = "" // a number that the CSV gave
+		}
+		if c.kind == "bar" {
+			if y.slope == 0 || y.log {
+				continue
+			}
+			if bars = s.bars(c, bars, y); s.Said != nil {
+				v.Series = append(v.Series, s)
+			}
+			continue
+		}
+		if c.kind == "heatmap" {
+			if s.cells(c, p); s.Said != nil {
+				v.Series = append(v.Series, s)
+			}
+			continue
+		}
+		if x.slope == 0 || y.slope == 0 || x.log && !positive(c.x) || y.log && !positive(c.y) {
+			continue
 		}
 		inside, found := 0, 0
 		step := max(1, (len(c.x)+mostSeries-1)/mostSeries)
@@ -152,6 +197,74 @@ func (p *panel) place(list []column) *values {
 		return nil
 	}
 	return v
+}
+
+// boxes returns the filled rectangles of a panel, in the order in which they are drawn.
+func (p *panel) boxes() (list []box) {
+	for i := range p.shapes {
+		if b, ok := rectangle(p.shapes[i].path); ok && p.shapes[i].stroke == "" {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// bars puts the heights of bars above them, if the first of the boxes are these bars, and returns the others.
+func (s *series) bars(c column, boxes []box, y scale) []box {
+	var at []int
+	var said []string
+	k := 0
+	for i, height := range c.y {
+		if height == 0 {
+			continue // nothing is drawn
+		}
+		if k == len(boxes) {
+			return boxes
+		}
+		b := boxes[k]
+		k++
+		top, zero := y.at(height), y.at(0)
+		if height < 0 {
+			top, zero = zero, top
+		}
+		if math.Abs(b.min.y-top) > .5 || math.Abs(b.max.y-zero) > .5 {
+			return boxes
+		}
+		at = append(at, int(math.Round(10*b.middle().x)), int(math.Round(10*y.at(height))))
+		said = append(said, strings.TrimPrefix(c.label[i]+": "+strconv.FormatFloat(height, 'g', 6, 64), ": "))
+	}
+	s.At, s.Said = at, said
+	return boxes[k:]
+}
+
+// cells puts the values of a matrix onto its picture.
+func (s *series) cells(c column, p *panel) {
+	n := 0
+	for _, row := range c.rows {
+		n += len(row)
+		if len(row) != len(c.rows[0]) {
+			return
+		}
+	}
+	if n == 0 || n > mostPoints {
+		return
+	}
+	var place box // of the largest image: the other is the bar of colours
+	for _, i := range p.shapes {
+		if b := i.bounds(); i.image != "" && b.width()*b.height() > place.width()*place.height() {
+			place = b
+		}
+	}
+	if place.width() == 0 {
+		return
+	}
+	w, h := place.width()/float64(len(c.rows[0])), place.height()/float64(len(c.rows))
+	for i, row := range c.rows {
+		for j, v := range row {
+			s.At = append(s.At, int(math.Round(10*(place.min.x+w*(float64(j)+.5)))), int(math.Round(10*(place.min.y+h*(float64(i)+.5)))))
+			s.Said = append(s.Said, fmt.Sprintf("row %d, column %d: %s", i, j, v))
+		}
+	}
 }
 
 func positive(v []float64) bool {
