@@ -234,7 +234,7 @@ func (e exporter) export(path, out string) (string, error) {
 		opt := e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path), HideCode: e.hideCode})
 		opt.Sealed = true
 		if e.format == "html" {
-			opt.Figure = export.FiguresBeside(opt.Dir, name)
+			opt.Figure = export.FiguresBeside(opt.Dir)
 		}
 		page := write(nb, opt)
 		sayLeft(path, page.Left)

@@ -98,7 +98,7 @@ func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live
 		return nil, err
 	}
 	dir := filepath.Dir(path)
-	page := export.HTML(nb, e.options(export.HTMLOptions{Name: name, Dir: dir, Figure: export.FiguresBeside(dir, name)}))
+	page := export.HTML(nb, e.options(export.HTMLOptions{Name: name, Dir: dir, Figure: export.FiguresBeside(dir)}))
 	sayLeft(path, page.Left)
 	return live.Page(page.HTML, nb, files, live.PageOptions{Title: page.Title, Notebook: name + ".ipynb", Size: liveSize})
 }

@@ -208,7 +208,7 @@ func TestTextStaysInItsBox(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
-		page := string(HTML(nb, HTMLOptions{Name: name, Dir: filepath.Dir(path), Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path), name)}).HTML)
+		page := string(HTML(nb, HTMLOptions{Name: name, Dir: filepath.Dir(path), Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path))}).HTML)
 		var frames strings.Builder
 		for _, font := range []string{"", "<style>.drawing svg text{font-family:monospace!important}</style>"} {
 			file := fmt.Sprintf("%s%d.html", name, len(font))

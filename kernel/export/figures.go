@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,24 +48,26 @@ func (c *converter) drawing(svg, csv []byte) string {
 	return d.HTML()
 }
 
-// FiguresBeside returns a function for HTMLOptions.Figure: it looks for a PNG of the same bytes among the figures that a
-// notebook has saved, in a folder figures/NAME or figures/run/NAME beside the notebook's folder or above it. So a
-// page takes along what an output shows, and nothing else.
-func FiguresBeside(dir, name string) func(png []byte) (svg, csv []byte) {
+// FiguresBeside returns a function for HTMLOptions.Figure: it looks for a PNG of the same bytes among the figures that
+// notebooks have saved, in the folders of figures and figures/run, which are beside the notebook's folder dir or
+// above it. So a page takes along what an output shows, and nothing else. It returns nil if there are none.
+func FiguresBeside(dir string) func(png []byte) (svg, csv []byte) {
 	bySize := map[int64][]string{}
 	at, err := filepath.Abs(dir)
 	for range 3 {
 		if err != nil {
 			break
 		}
-		for _, folder := range []string{filepath.Join(at, "figures", name), filepath.Join(at, "figures", "run", name)} {
-			list, err := os.ReadDir(folder)
+		for _, in := range []string{"*/*.png", "run/*/*.png"} {
+			folder := filepath.Join(at, "figures")
+			list, err := fs.Glob(os.DirFS(folder), in)
 			if err != nil {
 				continue
 			}
-			for _, e := range list {
-				if info, err := e.Info(); err == nil && info.Mode().IsRegular() && filepath.Ext(e.Name()) == ".png" {
-					bySize[info.Size()] = append(bySize[info.Size()], filepath.Join(folder, e.Name()))
+			for _, name := range list {
+				path := filepath.Join(folder, filepath.FromSlash(name))
+				if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+					bySize[info.Size()] = append(bySize[info.Size()], path)
 				}
 			}
 		}

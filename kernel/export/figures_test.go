@@ -37,7 +37,7 @@ func TestFiguresBeside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	find := FiguresBeside(filepath.Join(root, "notebooks", "run"), "lesson")
+	find := FiguresBeside(filepath.Join(root, "notebooks", "run"))
 	if svg, csv := find(files[".png"]); !bytes.Equal(svg, files[".svg"]) || !bytes.Equal(csv, files[".csv"]) {
 		t.Error("the figure is not found")
 	}
@@ -46,8 +46,8 @@ func TestFiguresBeside(t *testing.T) {
 	if svg, csv := find(other); svg != nil || csv != nil {
 		t.Error("another picture is taken for it")
 	}
-	if FiguresBeside(root, "other") != nil {
-		t.Error("a notebook without figures has some")
+	if FiguresBeside(t.TempDir()) != nil {
+		t.Error("a folder without figures has some")
 	}
 	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(files[".png"]), "[figure] A: b")
 	for name, c := range map[string]struct {
@@ -100,7 +100,7 @@ func TestRecordedNotebooks(t *testing.T) {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
-		page := HTML(nb, HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path), name)}).HTML
+		page := HTML(nb, HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path))}).HTML
 		drawn, pictures := bytes.Count(page, []byte(`<div class="drawing">`)), len(regexp.MustCompile(`<img src="data:image/png`).FindAll(page, -1))
 		if drawn < 5 || drawn < pictures && name != "lecture-sparse" {
 			t.Errorf("%s: %d drawn, %d pictures", name, drawn, pictures)
