@@ -165,6 +165,15 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestLengths: where an SVG says how long a text is, that counts.
+func TestLengths(t *testing.T) {
+	fitted := strings.Replace(small, `<text x="12"`, `<text textLength="17.5" lengthAdjust="spacingAndGlyphs" x="12"`, 1)
+	d, err := Parse([]byte(fitted))
+	if err != nil || !strings.Contains(d.HTML(), `textLength="17.5" lengthAdjust="spacingAndGlyphs">up`) {
+		t.Error(err)
+	}
+}
+
 // TestRefused: what a stranger may have put into an SVG makes it a picture.
 func TestRefused(t *testing.T) {
 	for _, c := range [][2]string{

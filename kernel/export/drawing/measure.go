@@ -24,8 +24,8 @@ var fonts = sync.OnceValue(func() (list [2]*sfnt.Font) {
 	return list
 })
 
-// textWidth returns how wide a text is in a figure, in its unit.
-func textWidth(text string, size float64, bold bool) float64 {
+// textWidth returns how wide a text is in a figure, in its unit, and whether that is more than a guess.
+func textWidth(text string, size float64, bold bool) (w float64, known bool) {
 	f := fonts()[0]
 	if bold {
 		f = fonts()[1]
@@ -49,5 +49,5 @@ func textWidth(text string, size float64, bold bool) float64 {
 		}
 		before, has = g, true
 	}
-	return float64(sum) / float64(em) * size
+	return float64(sum) / float64(em) * size, true
 }

@@ -47,6 +47,7 @@ type shape struct {
 	turned  bool   // a text that is read upwards
 	bold    bool
 	font    float64 // the size of a text
+	length  float64 // of a text, 0 if the SVG does not say
 	fill    string  // colours such as "#0072B2", "" for none
 	stroke  string
 	opacity float64
@@ -54,11 +55,19 @@ type shape struct {
 	dashes  string
 }
 
+// wide returns how wide a text is, and whether that is more than a guess.
+func (s *shape) wide() (w float64, known bool) {
+	if s.length > 0 {
+		return s.length, true
+	}
+	return textWidth(s.text, s.font, s.bold)
+}
+
 // bounds returns the room that a shape takes, the width of its line left out.
 func (s *shape) bounds() box {
 	switch {
 	case s.text != "":
-		w := textWidth(s.text, s.font, s.bold)
+		w, _ := s.wide()
 		if s.turned {
 			return box{point{s.at.x - .75*s.font, s.at.y - w}, point{s.at.x + .22*s.font, s.at.y}}
 		}
@@ -288,7 +297,9 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 		want("style font-family", "'Liberation Sans',Arial,Helvetica,sans-serif")
 		want("transform", "scale(1, -1)")
 		want("lengthAdjust", "spacingAndGlyphs")
-		delete(attr, "textLength")
+		if _, ok := attr["textLength"]; ok {
+			s.length = num("textLength")
+		}
 		s.fill = colour("fill")
 	case "image":
 		s.at = point{num("x"), d.height + num("y")}
