@@ -15,8 +15,6 @@ import (
 // panels shows an SVG, or the SVG of a PNG, as a drawing, "" if there is none that package figure has made.
 func (c *converter) panels(kind, content string) string {
 	switch {
-	case c.whole:
-		return ""
 	case kind == "image/svg+xml":
 		return c.drawing([]byte(content), nil)
 	case kind != "image/png" || c.figure == nil:

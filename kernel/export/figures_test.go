@@ -54,9 +54,10 @@ func TestFiguresBeside(t *testing.T) {
 		page  Page
 		drawn bool
 	}{
-		"drawn":             {HTML(nb, HTMLOptions{Clean: clean.HTML, Sealed: true, Figure: find}), true},
-		"no figures":        {HTML(nb, HTMLOptions{Clean: clean.HTML, Sealed: true}), false},
-		"slides, as it was": {Slides(nb, HTMLOptions{Figure: find}), false},
+		"drawn":          {HTML(nb, HTMLOptions{Clean: clean.HTML, Sealed: true, Figure: find}), true},
+		"no figures":     {HTML(nb, HTMLOptions{Clean: clean.HTML, Sealed: true}), false},
+		"slides":         {Slides(nb, HTMLOptions{Clean: clean.HTML, Sealed: true, Figure: find}), true},
+		"slides without": {Slides(nb, HTMLOptions{}), false},
 	} {
 		page := string(c.page.HTML)
 		if drawn := strings.Contains(page, `<div class="drawing">`) && strings.Contains(page, " data-values='{"); drawn != c.drawn || drawn == strings.Contains(page, `src="data:image/png`) {

@@ -55,7 +55,6 @@ type converter struct {
 	page     Page
 	dir      string
 	figure   func(png []byte) (svg, csv []byte)
-	whole    bool // figures are shown as one picture
 	drawn    bool // a figure was shown panel by panel
 	headings []heading
 	anchors  map[string]bool
