@@ -172,7 +172,7 @@ func paint(key, colour string, opacity float64) string {
 	case grey && c[0] >= 0xf8: // halos
 		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
 	case luminance(c) < .13: // too dark for a dark page, which lifts it
-		return fmt.Sprintf(` style="%s:color-mix(in srgb,%s,currentColor var(--lift,0%%))"%s`, key, colour, faded(opacity))
+		return fmt.Sprintf(` %s="%s" style="%[1]s:color-mix(in srgb,%[2]s,currentColor var(--lift,0%%))"%[3]s`, key, colour, faded(opacity))
 	}
 	return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 }
