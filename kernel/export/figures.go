@@ -20,12 +20,7 @@ func (c *converter) panels(kind, content string) string {
 	case kind != "image/png" || c.figure == nil:
 		return ""
 	}
-	b, err := base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, content))
+	b, err := pictureBytes(content)
 	if err != nil {
 		return ""
 	}
@@ -34,6 +29,16 @@ func (c *converter) panels(kind, content string) string {
 		return ""
 	}
 	return c.drawing(svg, csv)
+}
+
+// pictureBytes returns a picture that a notebook has as base64.
+func pictureBytes(content string) ([]byte, error) {
+	return base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, content))
 }
 
 func (c *converter) drawing(svg, csv []byte) string {

@@ -108,3 +108,22 @@ func TestRecordedNotebooks(t *testing.T) {
 		}
 	}
 }
+
+// TestPlots: ink on white is told from pictures.
+func TestPlots(t *testing.T) {
+	for name, want := range map[string]bool{
+		"lecture-pca/ppca": true, "nmf-implicit/kink": true, "lewicki-sejnowski/e1-densities": true,
+		"s3c/denoising": false, "lecture-pca/faces": false, "i-con/matrices": false,
+	} {
+		b, err := os.ReadFile("../../figures/" + name + ".png")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := plot(base64.StdEncoding.EncodeToString(b)); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if plot("AAAA") || plot("no picture") {
+		t.Error("what is no picture is a plot")
+	}
+}
