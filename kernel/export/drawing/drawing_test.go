@@ -216,7 +216,7 @@ func TestRefused(t *testing.T) {
 func TestColours(t *testing.T) {
 	for colour, want := range map[string]string{
 		"#262626": ` fill="currentColor"`, "#111111": ` fill="currentColor"`, "#707070": ` fill="currentColor" fill-opacity=".72"`, "#E4E4E4": ` fill="currentColor" fill-opacity=".13"`,
-		"#FFFFFF": ` style="fill:var(--paper)"`, "#D55E00": ` fill="#D55E00"`, "#0072B2": ` fill="#0072B2"`, "#8C8C8C": ` fill="#8C8C8C"`,
+		"#FFFFFF": ` style="fill:var(--paper)"`, "#D55E00": ` fill="#D55E00"`, "#0072B2": ` fill="#0072B2" style="fill:color-mix(in srgb,#0072B2,currentColor calc(var(--lift,0%)*.6))"`, "#8C8C8C": ` fill="#8C8C8C"`,
 		"#2F1E54": ` fill="#2F1E54" style="fill:color-mix(in srgb,#2F1E54,currentColor var(--lift,0%))"`,
 	} {
 		if got := paint("fill", colour, 1); got != want {

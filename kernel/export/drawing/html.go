@@ -171,8 +171,12 @@ func paint(key, colour string, opacity float64) string {
 		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.13*opacity))
 	case grey && c[0] >= 0xf8: // halos
 		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
-	case luminance(c) < .13: // too dark for a dark page, which lifts it
-		return fmt.Sprintf(` %s="%s" style="%[1]s:color-mix(in srgb,%[2]s,currentColor var(--lift,0%%))"%[3]s`, key, colour, faded(opacity))
+	case luminance(c) < .2: // too dark for a dark page, which lifts it
+		lift := "var(--lift,0%)"
+		if luminance(c) > .1 {
+			lift = "calc(var(--lift,0%)*.6)"
+		}
+		return fmt.Sprintf(` %s="%s" style="%[1]s:color-mix(in srgb,%[2]s,currentColor %[3]s)"%[4]s`, key, colour, lift, faded(opacity))
 	}
 	return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
 }
