@@ -187,7 +187,7 @@ const measuring = `<script>addEventListener("load", function () {
 	document.querySelectorAll("p, li, h1, h2, h3, h4, figcaption, summary, pre.code, .keys, .name, td, th").forEach(function (e) {
 		if (!e.offsetParent || e.closest(".wide, .equation, nav, pre:not(.code)")) { return; }
 		seen++;
-		var scrolls = e.querySelector(".equation, .wide");
+		var scrolls = e.querySelector(".equation, .wide, .long");
 		if (!scrolls && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline") { say(e.tagName + " is " + e.clientWidth + " wide, its text " + e.scrollWidth, e); }
 	});
 	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");

@@ -17,7 +17,7 @@ import (
 func (l *Lab) Runaway() *figure.Grid {
 	mix := l.sparseMixture(500)
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
-	const steps, short, rate = 150, 7, 0.05
+	const steps, short, rate = 150, 5, 0.05
 	run := func(rule ica.Rule, snapshot int) *ica.LearnResult {
 		w := learner{settings: ica.LearnOptions{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: []int{snapshot}}}
 		return w.run(l.Context(), start, mix)

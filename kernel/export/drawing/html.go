@@ -117,7 +117,7 @@ func (s *shape) write(b *strings.Builder) {
 			b.WriteString(` font-weight="bold"`)
 		}
 		b.WriteString(paint("fill", s.fill, s.opacity))
-		if w, known := s.wide(); known && w > 0 && len([]rune(s.text)) > 1 {
+		if w, known := s.wide(); known && w > 0 {
 			fmt.Fprintf(b, ` textLength="%s" lengthAdjust="spacingAndGlyphs"`, short(w))
 		}
 		b.WriteString(">" + html.EscapeString(s.text) + "</text>\n")

@@ -65,7 +65,7 @@ func mosaic(data string) string {
 		}
 	}
 	var buf bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&buf, out); err != nil {
+	if err := png.Encode(&buf, out); err != nil {
 		return data
 	}
 	return base64.StdEncoding.EncodeToString(buf.Bytes())
