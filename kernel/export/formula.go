@@ -261,7 +261,7 @@ func sources(text string, list []formula) string {
 
 // longFormula is how long the source of a formula in the text may be that surely fits the width of a phone.
 // Browsers do not break formulas.
-const longFormula = 30
+const longFormula = 22
 
 // formula writes one formula, or its source if it cannot be converted.
 func (c *converter) formula(f formula) string {
