@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -242,6 +243,36 @@ func TestTextStaysInItsBox(t *testing.T) {
 			for _, f := range said.Found {
 				t.Errorf("%s: %s", name, f)
 			}
+		}
+	}
+}
+
+// TestValuesAtPointer moves the pointer to a point of a figure, and away: in light and in dark, where the ring has the
+// colour of the text.
+func TestValuesAtPointer(t *testing.T) {
+	png, err := os.ReadFile("../../figures/lewicki-sejnowski/e2-paths.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(png), "[figure] A")
+	const moving = `<script>addEventListener("load", function () {
+	var svg = document.querySelector("svg[data-values]"), s = JSON.parse(svg.dataset.values).s[0], box = svg.viewBox.baseVal, r = svg.getBoundingClientRect(), k = r.width / box.width;
+	function move(x, y) { svg.dispatchEvent(new PointerEvent("pointermove", {clientX: r.left + (x - box.x) * k, clientY: r.top + (y - box.y) * k, bubbles: true})); }
+	move(s.p[4] / 10 + 1, s.p[5] / 10);
+	var said = document.querySelector(".value").textContent, v = said.indexOf(String(Number(s.v[5].toPrecision(6)))) > 0 && said.indexOf(s.n) === 0;
+	var colour = getComputedStyle(svg.querySelector(".at")).stroke === getComputedStyle(svg.querySelector("text")).fill;
+	move(box.x - 500, box.y);
+	document.documentElement.dataset.found = [v, colour, document.querySelectorAll(".value, .at").length, getComputedStyle(document.body).backgroundColor].join(" ");
+});</script>`
+	file := filepath.Join(t.TempDir(), "page.html")
+	page := string(HTML(nb, HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside("../../notebooks")}).HTML)
+	if err := os.WriteFile(file, []byte(strings.Replace(page, "</body>", moving+"</body>", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for scheme, want := range map[string]string{"1": "true true 0 rgb(255, 255, 255)", "0": "true true 0 rgb(20, 24, 29)"} {
+		shown := chromium(t, file, "--blink-settings=preferredColorScheme="+scheme, "--window-size=1200,900", "--virtual-time-budget=5000", "--dump-dom")
+		if m := regexp.MustCompile(`data-found="([^"]*)"`).FindStringSubmatch(shown); m == nil || m[1] != want {
+			t.Errorf("scheme %s: %q, want %s", scheme, m, want)
 		}
 	}
 }
