@@ -91,7 +91,7 @@ func signed(s string) string {
 		return ""
 	}
 	s = tinted.ReplaceAllStringFunc(s, func(m string) string {
-		return m + mark(tinted.FindStringSubmatch(m)[1], " "+signOpen, "</span>")
+		return m + mark(tinted.FindStringSubmatch(m)[1], "&nbsp;"+signOpen, "</span>")
 	})
 	return tintedWords.ReplaceAllStringFunc(s, func(m string) string {
 		return m + mark(tintedWords.FindStringSubmatch(m)[1], "", " ")

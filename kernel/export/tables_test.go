@@ -61,7 +61,7 @@ func TestSigns(t *testing.T) {
 	old := `<table style="x"><tbody><tr><td` + cell + `rgba(46,160,67,.22)" title="a &gt; b"><b>1.3</b><br>2</td><td` + cell + `rgba(248,81,73,.24)" title=""><i style="opacity:.65">4</i></td><td` +
 		cell + `rgba(128,128,128,.12)" title=""><b>–</b></td></tr></tbody></table><p><span style="background:rgba(210,153,34,.26);padding:1px 6px">partial</span></p>`
 	got, folded := tableHTML(old)
-	for _, want := range []string{`<b>1.3</b> <span style="opacity:.75">✓</span><br>2`, `4</i> <span style="opacity:.75">✗</span></td>`, `<b>–</b></td>`, `">~ partial</span>`} {
+	for _, want := range []string{`<b>1.3</b>&nbsp;<span style="opacity:.75">✓</span><br>2`, `4</i>&nbsp;<span style="opacity:.75">✗</span></td>`, `<b>–</b></td>`, `">~ partial</span>`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in %s", want, got)
 		}
@@ -98,7 +98,7 @@ func TestClaimsAreFolded(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(HTML(nb, HTMLOptions{}).HTML)
-	for _, want := range []string{`title="\d+ reproduced">✓ \d+</span>`, `title="\d+ not reproduced">✗ \d+</span>`, `; own checks: \d+ of \d+ hold <span`, `<b>[0-9.]+</b> <span style="opacity:.75">[✓~✗]</span><br>`} {
+	for _, want := range []string{`title="\d+ reproduced">✓ \d+</span>`, `title="\d+ not reproduced">✗ \d+</span>`, `; own checks: \d+ of \d+ hold <span`, `<b>[0-9.]+</b>&nbsp;<span style="opacity:.75">[✓~✗]</span><br>`} {
 		if !regexp.MustCompile(want).MatchString(page) {
 			t.Errorf("differentiable-sparse-coding: no %s", want)
 		}

@@ -195,7 +195,7 @@ func (s Sheet) HTML() string {
 				value = `<i style="opacity:.65">` + esc(other) + "</i>"
 			}
 			if sign := strings.TrimSpace(mark[r.Verdict]); sign != "" { // for readers who do not tell the tints apart
-				value += ` <span style="opacity:.75">` + sign + `</span>`
+				value += `&nbsp;<span style="opacity:.75">` + sign + `</span>`
 			}
 			fmt.Fprintf(&b, `<td%s title="%s">%s`, style, esc(r.hover()), value)
 			if p := r.briefPublished(); p != "" {

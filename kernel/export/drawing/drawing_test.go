@@ -86,34 +86,56 @@ func TestRecordedFigures(t *testing.T) {
 				t.Errorf("%s: %q is lost", path, s)
 			}
 		}
-		dec := xml.NewDecoder(strings.NewReader(page))
-		for {
-			tok, err := dec.Token()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: %v", path, err)
-			}
-			e, ok := tok.(xml.StartElement)
-			if !ok {
-				continue
-			}
-			attrs, ok := written[e.Name.Local]
-			if !ok {
-				t.Errorf("%s: an element %s", path, e.Name.Local)
-			}
-			for _, a := range e.Attr {
-				if !slices.Contains(strings.Fields(attrs), a.Name.Local) {
-					t.Errorf("%s: %s has %s", path, e.Name.Local, a.Name.Local)
-				}
-			}
+		if err := harmless(page); err != nil {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 	// Axes with words instead of numbers, and pictures, have none.
 	if withValues < 90 {
 		t.Errorf("%d panels have values", withValues)
 	}
+}
+
+// harmless reports an element or an attribute that a drawing does not consist of, or HTML that is not well-formed.
+func harmless(page string) error {
+	dec := xml.NewDecoder(strings.NewReader(page))
+	for {
+		tok, err := dec.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		e, ok := tok.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		attrs, ok := written[e.Name.Local]
+		if !ok {
+			return fmt.Errorf("an element %s", e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if !slices.Contains(strings.Fields(attrs), a.Name.Local) || a.Name.Local == "style" && strings.Contains(a.Value, "url") {
+				return fmt.Errorf("%s has %s %q", e.Name.Local, a.Name.Local, a.Value)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(small, "panel,series,kind,x,y\n1,a,line,0,0.5\n")
+	f.Add(strings.Replace(small, "up</text>", "0.5</text>", 1), "panel,series,kind,label,value\n1,a,bar,x,5\n1,b,heatmap,,1 2\n")
+	f.Fuzz(func(t *testing.T, svg, csv string) {
+		d, err := Parse([]byte(svg))
+		if err != nil {
+			return
+		}
+		d.Values([]byte(csv))
+		if err := harmless(d.HTML()); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // document returns the words of an SVG that are neither title nor caption.

@@ -16,7 +16,7 @@ func mosaic(data string) string {
 		return data
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(b))
-	if err != nil || size.Width*size.Height > 16<<20 {
+	if err != nil || size.Width*size.Height > 4<<20 {
 		return data
 	}
 	img, err := png.Decode(bytes.NewReader(b))
