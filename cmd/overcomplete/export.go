@@ -233,6 +233,7 @@ func (e exporter) export(path, out string) (string, error) {
 		}
 		opt := e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path), HideCode: e.hideCode})
 		opt.Sealed = true
+		opt.Figure = export.FiguresBeside(opt.Dir)
 		page := write(nb, opt)
 		sayLeft(path, page.Left)
 		for _, u := range page.Unknown {

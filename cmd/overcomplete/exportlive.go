@@ -97,7 +97,8 @@ func (e liveExporter) page(nb *notebook.Notebook, path, name string, files *live
 	if err := live.GiveIDs(nb); err != nil {
 		return nil, err
 	}
-	page := export.HTML(nb, e.options(export.HTMLOptions{Name: name, Dir: filepath.Dir(path)}))
+	dir := filepath.Dir(path)
+	page := export.HTML(nb, e.options(export.HTMLOptions{Name: name, Dir: dir, Figure: export.FiguresBeside(dir)}))
 	sayLeft(path, page.Left)
 	return live.Page(page.HTML, nb, files, live.PageOptions{Title: page.Title, Notebook: name + ".ipynb", Size: liveSize})
 }

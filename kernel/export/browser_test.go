@@ -3,16 +3,21 @@ package export
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"html"
 	"image/png"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
 
@@ -161,6 +166,113 @@ func TestPrintedSolutions(t *testing.T) {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("%s: %s is not on the paper:\n%s", name, want, text)
 			}
+		}
+	}
+}
+
+// measuring is put into a page: it asks the browser of each text whether it stays within its box. What stands in
+// a box that can be scrolled may be wider than it.
+const measuring = `<script>addEventListener("load", function () {
+	var found = [], seen = 0;
+	document.querySelectorAll("main details").forEach(function (d) { d.open = true; });
+	function say(what, e) { found.push(what + ": " + (e.textContent || e.className.baseVal || e.className).trim().slice(0, 60)); }
+	if (document.documentElement.scrollWidth > innerWidth + 1) { say("the page is " + document.documentElement.scrollWidth + " wide, the window " + innerWidth, document.body.firstElementChild); }
+	document.querySelectorAll(".drawing .panel > svg").forEach(function (svg) {
+		var box = svg.getBoundingClientRect();
+		svg.querySelectorAll("text").forEach(function (t) {
+			var r = t.getBoundingClientRect();
+			seen++;
+			if (r.left < box.left - 1.5 || r.right > box.right + 1.5 || r.top < box.top - 3 || r.bottom > box.bottom + 3) { say("a text leaves its picture", t); }
+		});
+	});
+	document.querySelectorAll("p, li, h1, h2, h3, h4, figcaption, summary, pre.code, .keys, .name, td, th").forEach(function (e) {
+		if (!e.offsetParent || e.closest(".wide, .equation, nav, pre:not(.code)")) { return; }
+		seen++;
+		var scrolls = e.querySelector(".equation, .wide, .long");
+		if (!scrolls && e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== "inline") { say(e.tagName + " is " + e.clientWidth + " wide, its text " + e.scrollWidth, e); }
+	});
+	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");
+});</script>`
+
+// TestTextStaysInItsBox opens the pages of all notebooks, wide and as on a phone, and with a font that the figures were
+// not laid out for.
+func TestTextStaysInItsBox(t *testing.T) {
+	list, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(list) == 0 {
+		t.Fatal("no notebooks", err)
+	}
+	result := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`)
+	dir := t.TempDir()
+	for _, path := range list {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".ipynb")
+		page := string(HTML(nb, HTMLOptions{Name: name, Dir: filepath.Dir(path), Clean: clean.HTML, Figure: FiguresBeside(filepath.Dir(path))}).HTML)
+		var frames strings.Builder
+		for _, font := range []string{"", "<style>.drawing svg text{font-family:monospace!important}</style>"} {
+			file := fmt.Sprintf("%s%d.html", name, len(font))
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(page, "</body>", font+measuring+"</body>", 1)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			for _, width := range []int{1200, 360} {
+				fmt.Fprintf(&frames, `<iframe src="%s" style="width:%dpx;height:800px;border:0"></iframe>`, file, width)
+			}
+		}
+		outer := filepath.Join(dir, "frames.html")
+		if err := os.WriteFile(outer, []byte(`<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`+frames.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m := result.FindStringSubmatch(chromium(t, outer, "--dump-dom", "--virtual-time-budget=20000", "--window-size=1300,900"))
+		if m == nil {
+			t.Fatalf("%s: the browser says nothing", name)
+		}
+		lines := strings.Split(strings.TrimSpace(html.UnescapeString(m[1])), "\n")
+		if len(lines) != 4 {
+			t.Fatalf("%s: %d of 4 pages were measured", name, len(lines))
+		}
+		for _, line := range lines {
+			var said struct {
+				Seen  int
+				Found []string
+			}
+			if err := json.Unmarshal([]byte(line), &said); err != nil || said.Seen < 100 {
+				t.Errorf("%s: %d texts were measured: %v", name, said.Seen, err)
+			}
+			for _, f := range said.Found {
+				t.Errorf("%s: %s", name, f)
+			}
+		}
+	}
+}
+
+// TestValuesAtPointer moves the pointer to a point of a figure, and away: in light and in dark, where the ring has the
+// colour of the text.
+func TestValuesAtPointer(t *testing.T) {
+	png, err := os.ReadFile("../../figures/lewicki-sejnowski/e2-paths.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(png), "[figure] A")
+	const moving = `<script>addEventListener("load", function () {
+	var svg = document.querySelector("svg[data-values]"), s = JSON.parse(svg.dataset.values).s[0], box = svg.viewBox.baseVal, r = svg.getBoundingClientRect(), k = r.width / box.width;
+	function move(x, y) { svg.dispatchEvent(new PointerEvent("pointermove", {clientX: r.left + (x - box.x) * k, clientY: r.top + (y - box.y) * k, bubbles: true})); }
+	move(s.p[4] / 10 + 1, s.p[5] / 10);
+	var said = document.querySelector(".value").textContent, v = said.indexOf(String(Number(s.v[5].toPrecision(6)))) > 0 && said.indexOf(s.n) === 0;
+	var colour = getComputedStyle(svg.querySelector(".at")).stroke === getComputedStyle(svg.querySelector("text")).fill;
+	move(box.x - 500, box.y);
+	document.documentElement.dataset.found = [v, colour, document.querySelectorAll(".value, .at").length, getComputedStyle(document.body).backgroundColor].join(" ");
+});</script>`
+	file := filepath.Join(t.TempDir(), "page.html")
+	page := string(HTML(nb, HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside("../../notebooks")}).HTML)
+	if err := os.WriteFile(file, []byte(strings.Replace(page, "</body>", moving+"</body>", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for scheme, want := range map[string]string{"1": "true true 0 rgb(255, 255, 255)", "0": "true true 0 rgb(20, 24, 29)"} {
+		shown := chromium(t, file, "--blink-settings=preferredColorScheme="+scheme, "--window-size=1200,900", "--virtual-time-budget=5000", "--dump-dom")
+		if m := regexp.MustCompile(`data-found="([^"]*)"`).FindStringSubmatch(shown); m == nil || m[1] != want {
+			t.Errorf("scheme %s: %q, want %s", scheme, m, want)
 		}
 	}
 }

@@ -103,16 +103,19 @@ func (c *cleaner) note() string {
 
 var scriptText = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
 
+// sum is how a page names a script that may run.
+func sum(script string) string {
+	s := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(s[:])
+}
+
 // seal returns the element that has browsers run the page's own scripts only, and fetch nothing.
 func (c *cleaner) seal(opt HTMLOptions, first, text string) string {
 	if !opt.Sealed || c.with == nil || c.kept {
 		return ""
 	}
 	sums := map[string]bool{}
-	add := func(s string) {
-		sum := sha256.Sum256([]byte(s))
-		sums["'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'"] = true
-	}
+	add := func(s string) { sums["'"+sum(s)+"'"] = true }
 	add(first)
 	for _, m := range scriptText.FindAllStringSubmatch(text, -1) {
 		add(m[1])

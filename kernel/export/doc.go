@@ -12,8 +12,9 @@
 // solutions of exercises; madewith.go says with which parameters outputs were
 // made; text.go writes a Markdown cell, and formula.go keeps its formulas from
 // the Markdown parser; code.go colours Go; outputs.go chooses what to show of
-// an output, and ansi.go converts the colours of terminals; markdown.go writes
-// the other format. The page's frame, style and script are in the folder page.
+// an output, and ansi.go converts the colours of terminals; figures.go shows figures
+// panel by panel (see package drawing), and tables.go folds tables of claims below a
+// line; markdown.go writes the other format. The page's frame, style and script are in the folder page.
 //
 // # Invariants
 //
@@ -28,5 +29,6 @@
 // page is as trustworthy as the notebook. The cleaning itself is in package
 // clean, which programs that make no pages of strangers' notebooks need not
 // link. SVG is put into img elements, in which scripts
-// do not run and the names of one picture cannot clash with those of another.
+// do not run and the names of one picture cannot clash with those of another; but
+// for that of package figure, which package drawing writes anew.
 package export

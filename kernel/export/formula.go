@@ -259,6 +259,10 @@ func sources(text string, list []formula) string {
 	})
 }
 
+// longFormula is how long the source of a formula in the text may be that surely fits the width of a phone.
+// Browsers do not break formulas.
+const longFormula = 22
+
 // formula writes one formula, or its source if it cannot be converted.
 func (c *converter) formula(f formula) string {
 	m, err := mathml.Convert(f.tex, f.block)
@@ -272,6 +276,9 @@ func (c *converter) formula(f formula) string {
 	}
 	addCharacters(c.characters, m.MathML)
 	if !f.block {
+		if len(f.tex) > longFormula {
+			return `<span class="long">` + m.MathML + "</span>"
+		}
 		return m.MathML
 	}
 	s := `<span class="equation"><span class="formula">` + m.MathML + "</span>"

@@ -6,6 +6,7 @@ import (
 	"html"
 	"strings"
 
+	"overcomplete/kernel/export/drawing"
 	"overcomplete/kernel/notebook"
 )
 
@@ -40,6 +41,10 @@ type HTMLOptions struct {
 	Clean func(html string) (cleaned string, left []string)
 	// Trusted says of which outputs the HTML stays as it is nevertheless. nil means none.
 	Trusted func(notebook.Output) bool
+	// Figure, if not nil, is given a PNG of an output, and returns the SVG that the same figure has, with its CSV if
+	// there is one; nil if it knows none. The page then shows it panel by panel, see package drawing; FiguresBeside is
+	// such a function.
+	Figure func(png []byte) (svg, csv []byte)
 	// Sealed has browsers refuse what Clean may have overlooked: scripts other than those
 	// that the page has now, and anything from elsewhere. It is for pages to which nothing is
 	// added, and has no effect without Clean or where Trusted has kept something.
@@ -49,6 +54,8 @@ type HTMLOptions struct {
 type converter struct {
 	page     Page
 	dir      string
+	figure   func(png []byte) (svg, csv []byte)
+	drawn    bool // a figure was shown panel by panel
 	headings []heading
 	anchors  map[string]bool
 	// characters are the characters of all formulas.
@@ -59,7 +66,7 @@ type converter struct {
 // HTML writes a notebook as one HTML file. The element or anchor of each cell
 // has the id "cell-" followed by the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
 		c.anchors[cellID(cell)] = true // no heading may take it
 	}
@@ -107,6 +114,10 @@ func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
 	}
 	c.page.Left = c.clean.names()
 	text := main.String()
+	style, script := style, script
+	if c.drawn {
+		style, script = style+drawing.Style, script+drawing.Script
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<!DOCTYPE html>
 <html lang="en">

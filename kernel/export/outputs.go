@@ -1,9 +1,11 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
+	"image/png"
 	"regexp"
 	"strings"
 
@@ -55,11 +57,16 @@ func (c *converter) bundle(o notebook.Output) string {
 	c.clean.begin(o)
 	defer c.clean.end()
 	if s := text("text/html"); s != "" {
-		return `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
+		s, folded := tableHTML(s)
+		s = `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
+		if folded != "" {
+			s = `<details class="held"><summary>` + folded + "</summary>\n" + s + "</details>\n"
+		}
+		return s
 	}
 	for _, kind := range pictureTypes {
 		if s := text(kind); s != "" {
-			return c.figure(o, kind, s)
+			return c.shown(o, kind, s)
 		}
 	}
 	if s := text("text/markdown"); s != "" {
@@ -102,11 +109,14 @@ func caption(plain string) string {
 
 var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 
-// figure shows a picture. The picture's text becomes its description for
+// shown shows a picture, panel by panel if its SVG is known. The picture's text becomes its description for
 // readers who cannot see it, and its caption where the picture is too small for
 // its own caption to be legible.
-func (c *converter) figure(o notebook.Output, kind, content string) string {
+func (c *converter) shown(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
+	if s := c.panels(kind, content); s != "" {
+		return s
+	}
 	width, height := pictureSize(o, kind)
 	size := ""
 	if width > 0 {
@@ -115,11 +125,49 @@ func (c *converter) figure(o notebook.Output, kind, content string) string {
 			size += fmt.Sprintf(` height="%d"`, height)
 		}
 	}
+	if kind == "image/png" && plot(content) {
+		size += ` class="plot"`
+	}
 	s := `<figure><img src="` + html.EscapeString(dataAddress(kind, content)) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
 	if about != "" && about != o.Text() {
 		s += "<figcaption>" + html.EscapeString(about) + "</figcaption>"
 	}
 	return s + "</figure>\n"
+}
+
+// plot reports whether a PNG is ink on a white ground, which a dark page turns over: at its corners and for the
+// most part it is white.
+func plot(content string) bool {
+	b, err := pictureBytes(content)
+	if err != nil {
+		return false
+	}
+	if size, err := png.DecodeConfig(bytes.NewReader(b)); err != nil || size.Width*size.Height > 8<<20 {
+		return false
+	}
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		return false
+	}
+	white := func(x, y int) bool {
+		r, g, b, a := img.At(x, y).RGBA()
+		return min(r, g, b, a) >= 0xfe00
+	}
+	at := img.Bounds()
+	if !white(at.Min.X, at.Min.Y) || !white(at.Max.X-1, at.Min.Y) || !white(at.Min.X, at.Max.Y-1) || !white(at.Max.X-1, at.Max.Y-1) {
+		return false
+	}
+	const step = 3 // pixels
+	n, all := 0, 0
+	for y := at.Min.Y; y < at.Max.Y; y += step {
+		for x := at.Min.X; x < at.Max.X; x += step {
+			all++
+			if white(x, y) {
+				n++
+			}
+		}
+	}
+	return 10*n >= 7*all
 }
 
 // pictureSize returns the size that the output's metadata gives a picture.

@@ -6,6 +6,7 @@ import (
 	"html"
 	"strings"
 
+	"overcomplete/kernel/export/drawing"
 	"overcomplete/kernel/notebook"
 )
 
@@ -41,7 +42,7 @@ type talk struct {
 // and of prose the beginning where there is nothing else; all of it stands in the presenter's notes.
 // Solutions are left out. Where cells have slideshow metadata, it decides.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
 	for _, cell := range nb.Cells {
 		t.add(cell)
@@ -69,6 +70,10 @@ func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
 	}
 	c.page.Left = c.clean.names()
 	text := main.String()
+	style, slidesScript := style, slidesScript
+	if c.drawn {
+		style, slidesScript = style+drawing.Style, slidesScript+drawing.Script
+	}
 	c.page.HTML = fmt.Appendf(nil, `<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -76,7 +76,6 @@ func history(r *ica.LearnResult, quantity func(ica.LearnStep) float64) (steps, v
 
 func worstAngle(h ica.LearnStep) float64 { return h.WorstAngle }
 func longest(h ica.LearnStep) float64    { return floats.Max(h.Norms) }
-func meanL1(h ica.LearnStep) float64     { return h.L1 }
 
 // finalAngle is the worst angle that a run ends with; 90 degrees if it diverged.
 func finalAngle(r *ica.LearnResult, truth *mat.Dense) float64 {

@@ -12,42 +12,33 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Runaway draws the pair of pictures of E4, with the same data, start and step
-// length: the post's sign on the left, the other sign on the right.
+// Runaway draws what the sign in z decides, with the same data, start and step length: how
+// long the longest column is, and where the columns lead.
 func (l *Lab) Runaway() *figure.Grid {
 	mix := l.sparseMixture(500)
 	start := ica.PerturbBasis(planeBasis(), 15, l.Seed+501)
-	const steps, rate = 150, 0.05
-	run := func(rule ica.Rule, snapshots ...int) *ica.LearnResult {
-		w := learner{settings: ica.LearnOptions{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: snapshots}}
+	const steps, short, rate = 150, 5, 0.05
+	run := func(rule ica.Rule, snapshot int) *ica.LearnResult {
+		w := learner{settings: ica.LearnOptions{Rule: rule, Rate: rate, FinalRate: rate, Steps: steps, MaxChange: -1, Snapshots: []int{snapshot}}}
 		return w.run(l.Context(), start, mix)
 	}
-	wrong, right := run(ica.Blog, 0, 4, 7, 9), run(ica.Natural, 0, 5, 15, 30, steps)
+	wrong, right := run(ica.Blog, short), run(ica.Natural, steps)
 
-	cloud := func(title string, r *ica.LearnResult) *figure.Figure {
-		f := figure.Cloud(title, mix.X).Basis("the truth", mix.A, 4)
-		for i, s := range r.Snapshots {
-			colour, name := figure.Orange, ""
-			if i == len(r.Snapshots)-1 {
-				colour, name = figure.Vermilion, fmt.Sprintf("after %d steps", s.Step)
-			}
-			f.Use(colour).Basis(name, s.A, 4)
-		}
-		return f.Limit(7)
+	length := figure.New("Length of the longest column", "step", "").LogY()
+	x, y := history(wrong, longest)
+	length.Use(figure.Vermilion).Lines("z = +sign(ŝ)/b", x, y)
+	x, y = history(right, longest)
+	length.Use(figure.Blue).Lines("z = −sign(ŝ)/b", x, y)
+	length.Range(0, 60, 1e-2, 1e4)
+	cloud := func(title string, colour int, r *ica.LearnResult) *figure.Figure {
+		s := r.Snapshots[len(r.Snapshots)-1]
+		return figure.Cloud(title, mix.X).Basis("the truth", mix.A, 4).
+			Use(colour).Basis(fmt.Sprintf("after %d steps", s.Step), s.A, 4).Limit(7)
 	}
-	// The loss that explodes is the size of the coefficients.
-	lines := func(title string, r *ica.LearnResult) *figure.Figure {
-		f := figure.New(title, "step", "").LogY()
-		x, y := history(r, longest)
-		f.Use(figure.Blue).Lines("longest column", x, y)
-		x, y = history(r, meanL1)
-		f.Use(figure.Vermilion).Lines("mean ‖ŝ‖₁", x, y)
-		return f.Range(0, steps, 1e-2, 1e4)
-	}
-	g := figure.NewGrid("E4: the runaway and the cure", 2,
-		lines("z = +sign(ŝ)/b: it runs away", wrong), lines("z = −sign(ŝ)/b: it settles", right),
-		cloud("The columns shrink …", wrong), cloud("… or turn to the truth", right))
-	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. Left, the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. Right, both come to rest. Below: orange the way, red where it leads.", g.Size(3.3, 2.9))
+	g := figure.NewGrid("E4: one sign decides", 3, length,
+		cloud("+ shrinks the columns until they explode", figure.Vermilion, wrong),
+		cloud("− turns them to the truth", figure.Blue, right))
+	l.Save("e4-runaway", "The same 1000 samples, start (15° off) and step length; the sign of z is the only difference. With + the columns shrink and the coefficients grow to make up for it, until a step is longer than the columns themselves; from then on they are thrown about, and explode. With − they come to rest.", g.Size(3.1, 2.8))
 
 	l.Row(record.Row{
 		ID: "e4-sign", What: "the sign alone decides: on the same data from the same start the post's rule runs away and the other does not",

@@ -194,6 +194,9 @@ func (s Sheet) HTML() string {
 			if other := s.standIn(i, j); other != "" {
 				value = `<i style="opacity:.65">` + esc(other) + "</i>"
 			}
+			if sign := strings.TrimSpace(mark[r.Verdict]); sign != "" { // for readers who do not tell the tints apart
+				value += `&nbsp;<span style="opacity:.75">` + sign + `</span>`
+			}
 			fmt.Fprintf(&b, `<td%s title="%s">%s`, style, esc(r.hover()), value)
 			if p := r.briefPublished(); p != "" {
 				fmt.Fprintf(&b, "%s%s</span>", small, esc(p))
@@ -215,7 +218,7 @@ func (s Sheet) HTML() string {
 }
 
 func legend(v Verdict) string {
-	return `<span style="background:` + tint[v] + `;padding:1px 6px">` + strings.ToLower(string(v)) + `</span>`
+	return `<span style="background:` + tint[v] + `;padding:1px 6px">` + strings.TrimSpace(mark[v]+" "+strings.ToLower(string(v))) + `</span>`
 }
 
 // hover returns what a cell has no room for.

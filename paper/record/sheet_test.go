@@ -33,7 +33,7 @@ func TestSheet(t *testing.T) {
 		Lay("", "", []string{"1"}, []string{"KL"}, [][]string{{"none"}}, run.Rows())
 	}()
 	h := s.HTML()
-	for _, part := range []string{"first &lt;cell&gt;", "not to be had", "<b>2.3</b>", tint[NotReproduced]} {
+	for _, part := range []string{"first &lt;cell&gt;", "not to be had", `<b>2.3</b>&nbsp;<span style="opacity:.75">✓</span>`, `<b>9</b>&nbsp;<span style="opacity:.75">✗</span>`, "✓ reproduced", tint[NotReproduced]} {
 		if !strings.Contains(h, part) {
 			t.Errorf("HTML lacks %q", part)
 		}

@@ -59,7 +59,7 @@ func (w *writer) notebookPages(p *paper) error {
 		if err := live.GiveIDs(s.nb); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
-		page := export.HTML(w.linked(p, s.nb, s.which, s.up), export.HTMLOptions{Name: p.name, Dir: folder, Clean: clean.HTML, Trusted: signed})
+		page := export.HTML(w.linked(p, s.nb, s.which, s.up), export.HTMLOptions{Name: p.name, Dir: folder, Clean: clean.HTML, Trusted: signed, Figure: export.FiguresBeside(folder)})
 		b := links.ReplaceAllFunc(page.HTML, func(tag []byte) []byte {
 			return []byte(w.relink(string(tag), s.folder, s.up))
 		})

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"overcomplete/kernel/export/drawing"
 	"overcomplete/paper/record"
 )
 
@@ -47,7 +49,9 @@ type groupView struct {
 
 type figureView struct {
 	ID, Name, Caption string
-	Image             string // address
+	Image             string        // address
+	Panels            template.HTML // in place of the image
+	Heading           string        // which the image would have
 	Links             []link
 }
 
@@ -223,6 +227,9 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	if v.Image == "" {
 		return v, false
 	}
+	if svg.Href != "" {
+		v.Heading, v.Panels = panels(filepath.Join(w.resultFolder(p.name, which), f.Name))
+	}
 	at := w.sources.place(f.Origin)
 	links := []link{csv, {"code: " + placeName(at), at.address("")}, png}
 	links = append(links, w.cellLinks(p, cell)...)
@@ -238,6 +245,22 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 		}
 	}
 	return v, true
+}
+
+// panels shows the figure of base.svg and base.csv panel by panel, "" if package figure has not made it.
+func panels(base string) (heading string, html template.HTML) {
+	svg, err := os.ReadFile(base + ".svg")
+	if err != nil {
+		return "", ""
+	}
+	d, err := drawing.Parse(svg)
+	if err != nil {
+		return "", ""
+	}
+	if csv, err := os.ReadFile(base + ".csv"); err == nil {
+		d.Values(csv)
+	}
+	return d.Title, template.HTML(d.Panels()) // which is made anew of numbers, colours and escaped words
 }
 
 var marks = map[string]string{"reproduced": "✓", "partial": "~", "failed": "✗"}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/kernel/export/drawing"
 	"overcomplete/kernel/live"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -98,10 +99,10 @@ type writer struct {
 }
 
 func (w *writer) all(opt Options) error {
-	for _, name := range []string{"style.css", "script.js"} {
-		b, err := pages.ReadFile("page/" + name)
+	for _, f := range [][2]string{{"style.css", drawing.Style}, {"script.js", drawing.Script}} {
+		b, err := pages.ReadFile("page/" + f[0])
 		if err == nil {
-			err = w.folder.write(name, b)
+			err = w.folder.write(f[0], append(b, f[1]...))
 		}
 		if err != nil {
 			return fmt.Errorf("report: %w", err)

@@ -29,7 +29,8 @@
 // Frames, and slices of more than a page, are a plain table of their first rows (grid.go, paged.go),
 // with a script beside it (package pagedtable) that sorts, turns pages and finds. The order of each column is
 // computed here, where its type is known. Front ends that run no scripts leave out what is in
-// them, and the table says of how many rows it has the first. An output carries at most 1000 rows and 300 kB.
+// them, and the table says of how many rows it has the first. A slice of structs of one page shows the names of
+// the fields and the values, nothing else. An output carries at most 1000 rows and 300 kB.
 // Text, for terminals, has the first and last five rows.
 //
 // # Traps

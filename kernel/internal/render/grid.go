@@ -26,6 +26,9 @@ type grid struct {
 	unit    string // what follows the number of rows in the caption of a page
 	// live is the number of rows from which on the table can be sorted and leafed through.
 	live int
+	// plain says that a table of one page shows the values alone: no types, no numbers of rows, no
+	// caption. They say how a slice was declared, which its reader mostly has not asked.
+	plain bool
 }
 
 // A gridColumn is one column. entry is asked for rows in any order, for some of them twice.

@@ -326,8 +326,12 @@ func TestStructs(t *testing.T) {
 		t.Errorf("text %q", got)
 	}
 	h := d.Data[display.MIMETypeHTML].(string)
-	for _, want := range []string{"<th>X</th><th>Y</th>", "<td>int</td>", "<th>1</th><td>3</td><td>4</td>"} {
-		if !strings.Contains(h, want) {
+	if want := "<table class=\"dataframe\">\n<thead>\n<tr><th>X</th><th>Y</th></tr>\n</thead>\n<tbody>\n<tr><td>1</td><td>2</td></tr>\n<tr><td>3</td><td>4</td></tr>\n</tbody>\n</table>\n"; h != want {
+		t.Errorf("%s\nis not\n%s", h, want)
+	}
+	// A longer one, of which a page is seen, says how long it is and of what.
+	for _, want := range []string{"<td>int</td>", "<th>1</th><td>0</td><td>0</td>", "first 20 of 21 × render.point"} {
+		if h := Value(make([]point, pageRows+1)).Data[display.MIMETypeHTML].(string); !strings.Contains(h, want) {
 			t.Errorf("no %s in %s", want, h)
 		}
 	}

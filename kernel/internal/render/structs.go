@@ -32,7 +32,7 @@ func structsGrid(r reflect.Value) *grid {
 		return nil
 	}
 	unit := " × " + typeName(r.Type().Elem())
-	g := &grid{rows: r.Len(), live: pageRows + 1, caption: strconv.Itoa(r.Len()) + unit, unit: unit}
+	g := &grid{rows: r.Len(), live: pageRows + 1, caption: strconv.Itoa(r.Len()) + unit, unit: unit, plain: true}
 	for _, f := range fields {
 		g.cols = append(g.cols, gridColumn{f.Name, typeName(f.Type), wordy(f.Type),
 			func(i int) entry { return fieldEntry(r.Index(i), f, f.Name == fields[0].Name) }})
@@ -146,7 +146,6 @@ func fieldsOf(t reflect.Type) []reflect.StructField {
 func (t *table) head(fields []reflect.StructField) {
 	for _, f := range fields {
 		t.header = append(t.header, f.Name)
-		t.types = append(t.types, typeName(f.Type))
 		t.left = append(t.left, wordy(f.Type))
 	}
 }

@@ -1,0 +1,23 @@
+// Package drawing sets the SVG of a figure into a web page: its panels as pictures of their own, which stand one below
+// the other where the page is narrow, its title, its caption and its legends as text of the page, its ground
+// transparent, its ink in the page's colour, light or dark, and each word in the room that the figure has for
+// it, whatever font the reader's computer has. With the figure's CSV the page says the values at the pointer.
+//
+// # Reading order
+//
+// parse.go reads the SVG into shapes, path.go their outlines; panels.go sorts shapes into panels, legends and
+// captions; tiles.go makes the gaps between the pictures of a mosaic transparent; html.go writes; axes.go
+// finds the scales of a panel from the labels of its ticks, and values.go puts the data of the CSV beside it, which
+// script.js shows. measure.go knows how wide words are.
+//
+// # Invariants
+//
+// Nothing of the SVG is copied: what is written is written anew from numbers, colours and words. A picture with an
+// element, an attribute or a style that package figure of this project does not write is refused, and the caller shows
+// it as a picture. So what a stranger has put into an SVG cannot reach a page.
+//
+// # Traps
+//
+// Whether a path is ground, halo or data is known by its colour alone: white is the ground's. A scale is used only
+// if the picture has the data where the scale says that they are.
+package drawing

@@ -1,0 +1,442 @@
+package drawing
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// recorded returns the figures of the record.
+func recorded(t *testing.T) []string {
+	t.Helper()
+	list, err := filepath.Glob("../../../figures/*/*.svg")
+	if err != nil || len(list) < 50 {
+		t.Fatal("no figures", err)
+	}
+	return list
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+var (
+	ground = regexp.MustCompile(`<path d="M[^LZ"]*L[^LZ"]*L[^LZ"]*L[^LZ"]*Z" style="fill:#FFFFFF" />`)
+	// written are the elements and attributes that a drawing consists of.
+	written = map[string]string{
+		"div": "class style", "p": "class", "span": "", "figure": "", "figcaption": "", "b": "",
+		"svg":   "viewBox width height role aria-label aria-hidden data-values",
+		"path":  "d fill stroke fill-opacity stroke-opacity stroke-width stroke-dasharray stroke-linecap style",
+		"text":  "x y transform font-size font-weight fill fill-opacity style textLength lengthAdjust",
+		"image": "x y width height preserveAspectRatio href",
+	}
+)
+
+// TestRecordedFigures takes each figure of the record apart: no panel is lost, no word, and nothing is written that a
+// page should not have.
+func TestRecordedFigures(t *testing.T) {
+	withValues := 0
+	for _, path := range recorded(t) {
+		svg := read(t, path)
+		d, err := Parse(svg)
+		if err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		if b, err := os.ReadFile(strings.TrimSuffix(path, "svg") + "csv"); err == nil {
+			d.Values(b)
+		}
+		if want := len(ground.FindAll(svg, -1)) - 1; len(d.panels) != want || d.Title == "" || d.Caption == "" {
+			t.Errorf("%s: %d panels of %d, %q, %q", path, len(d.panels), want, d.Title, d.Caption)
+		}
+		for _, p := range d.panels {
+			for _, s := range p.shapes {
+				if s.font == captionSize && s.fill == "#5F5F5F" || s.font == titleSize && s.bold {
+					t.Errorf("%s: %q is still a part of the picture", path, s.text)
+				}
+			}
+			if p.values != nil {
+				withValues++
+			}
+		}
+		page := d.HTML()
+		for _, s := range d.document(t, svg) {
+			if !strings.Contains(html.UnescapeString(page), s) {
+				t.Errorf("%s: %q is lost", path, s)
+			}
+		}
+		if err := harmless(page); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	// Axes with words instead of numbers, and pictures, have none.
+	if withValues < 90 {
+		t.Errorf("%d panels have values", withValues)
+	}
+}
+
+// harmless reports an element or an attribute that a drawing does not consist of, or HTML that is not well-formed.
+func harmless(page string) error {
+	dec := xml.NewDecoder(strings.NewReader(page))
+	for {
+		tok, err := dec.Token()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		e, ok := tok.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		attrs, ok := written[e.Name.Local]
+		if !ok {
+			return fmt.Errorf("an element %s", e.Name.Local)
+		}
+		for _, a := range e.Attr {
+			if !slices.Contains(strings.Fields(attrs), a.Name.Local) || a.Name.Local == "style" && strings.Contains(a.Value, "url") {
+				return fmt.Errorf("%s has %s %q", e.Name.Local, a.Name.Local, a.Value)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add(small, "panel,series,kind,x,y\n1,a,line,0,0.5\n")
+	f.Add(strings.Replace(small, "up</text>", "0.5</text>", 1), "panel,series,kind,label,value\n1,a,bar,x,5\n1,b,heatmap,,1 2\n")
+	f.Fuzz(func(t *testing.T, svg, csv string) {
+		d, err := Parse([]byte(svg))
+		if err != nil {
+			return
+		}
+		d.Values([]byte(csv))
+		if err := harmless(d.HTML()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// document returns the words of an SVG that are neither title nor caption.
+func (d *Drawing) document(t *testing.T, svg []byte) (words []string) {
+	t.Helper()
+	doc, err := parse(svg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range doc.shapes {
+		if s.text != "" && s.font != captionSize && s.font != titleSize && s.font != panelSize { // lines that are joined
+			words = append(words, s.text)
+		}
+	}
+	return words
+}
+
+const small = `<?xml version="1.0"?>
+<svg width="100pt" height="50pt" viewBox="0 0 100 50" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
+<title>A &lt;title&gt;</title>
+<desc>One &amp; two.</desc>
+<g transform="scale(1, -1) translate(0, -50)">
+<path d="M0,0L100,0L100,50L0,50Z" style="fill:#FFFFFF" />
+<text x="6" y="-5" transform="scale(1, -1)" style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-variant:normal;font-weight:normal;font-style:normal;font-size:8px;fill:#5F5F5F">One &amp; two.</text>
+<path d="M10,10L90,10L90,40L10,40Z" style="fill:#FFFFFF" />
+<path d="M10,20L90,30" style="fill:none;stroke:#262626;stroke-width:1.6" />
+<path d="M32,20A2,2 0 1 1 28,20A2,2 0 1 1 32,20Z" style="fill:#D55E00;fill-opacity:0.5" />
+<g transform="rotate(90)">
+<text x="12" y="14" transform="scale(1, -1)" style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-variant:normal;font-weight:normal;font-style:normal;font-size:10px;fill:#262626">up</text>
+</g>
+</g>
+</svg>
+`
+
+// TestPlaces: a picture's y axis points upwards, a page's does not.
+func TestPlaces(t *testing.T) {
+	d, err := Parse([]byte(small))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := d.HTML()
+	for _, want := range []string{
+		`<path d="M10 30L90 20" fill="none" stroke="currentColor" stroke-width="1.6"/>`,
+		`<path d="M30 30h0" fill="none" stroke-linecap="round" stroke-width="4" stroke="#D55E00" stroke-opacity=".5"/>`,
+		`<text x="-38" y="14" transform="rotate(-90)" font-size="10" fill="currentColor" textLength="11.12" lengthAdjust="spacingAndGlyphs">up</text>`,
+		`viewBox="5.5 9 `, `aria-label="A &lt;title&gt;"`, `<figcaption><b>A &lt;title&gt;</b> One &amp; two.</figcaption>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+}
+
+// TestLengths: where an SVG says how long a text is, that counts.
+func TestLengths(t *testing.T) {
+	fitted := strings.Replace(small, `<text x="12"`, `<text textLength="17.5" lengthAdjust="spacingAndGlyphs" x="12"`, 1)
+	d, err := Parse([]byte(fitted))
+	if err != nil || !strings.Contains(d.HTML(), `textLength="17.5" lengthAdjust="spacingAndGlyphs">up`) {
+		t.Error(err)
+	}
+}
+
+// TestRefused: what a stranger may have put into an SVG makes it a picture.
+func TestRefused(t *testing.T) {
+	for _, c := range [][2]string{
+		{"<title>", "<script>alert(1)</script><title>"},
+		{"<svg ", `<svg onload="alert(1)" `}, // the name of an attribute is not among those that are read
+		{"<g transform=\"rotate(90)\">", `<g transform="rotate(90)" onclick="alert(1)"><a href="x"/>`},
+		{`<path d="M10,20L90,30"`, `<path onclick="alert(1)" d="M10,20L90,30"`},
+		{"stroke:#262626", "stroke:url(http://x/y)"},
+		{"stroke:#262626", "stroke:#262626;background:url(x)"},
+		{"stroke:#262626", "stroke:#2626 6"},
+		{"stroke-width:1.6", "stroke-width:NaN"},
+		{"M10,20L90,30", "M10,20L1e999,30"},
+		{"M10,20L90,30", "M10,20C90,30,1,1,1,1"},
+		{"</svg>", "<foreignObject><b>x</b></foreignObject></svg>"},
+		{"</svg>", `<style>*{display:none}</style></svg>`},
+		{"<path d=\"M32", `<image x="0" y="0" width="9" height="9" transform="scale(1, -1)" xlink:href="https://x/y.png"/><path d="M32`},
+		{"<path d=\"M32", `<image x="0" y="0" width="9" height="9" transform="scale(1, -1)" xlink:href="data:image/svg+xml;base64,AAAA"/><path d="M32`},
+		{"rotate(90)", "rotate(45)"},
+		{"translate(0, -50)", "translate(0, -51)"},
+		{"</g>\n</svg>", "</svg>"},
+		{`<?xml version="1.0"?>`, `<!DOCTYPE svg [<!ENTITY x "y">]>`},
+		{`viewBox="0 0 100 50"`, `viewBox="0 0 1e9 50"`},
+		{"<path d=\"M10,10L90,10L90,40L10,40Z\" style=\"fill:#FFFFFF\" />", ""},
+	} {
+		changed := strings.Replace(small, c[0], c[1], 1)
+		if changed == small {
+			t.Fatalf("%q is not there", c[0])
+		}
+		if d, err := Parse([]byte(changed)); err == nil {
+			if page := d.HTML(); c[0] == "<svg " && !strings.Contains(page, "alert") {
+				continue
+			}
+			t.Errorf("%q is taken", c[1])
+		} else if !errors.Is(err, errUnknown) {
+			t.Errorf("%q: %v", c[1], err)
+		}
+	}
+}
+
+func TestColours(t *testing.T) {
+	for colour, want := range map[string]string{
+		"#262626": ` fill="currentColor"`, "#111111": ` fill="currentColor"`, "#707070": ` fill="currentColor" fill-opacity=".72"`, "#E4E4E4": ` fill="currentColor" fill-opacity=".13"`,
+		"#FFFFFF": ` style="fill:var(--paper)"`, "#D55E00": ` fill="#D55E00"`, "#0072B2": ` fill="#0072B2" style="fill:color-mix(in srgb,#0072B2,currentColor calc(var(--lift,0%)*.6))"`, "#8C8C8C": ` fill="#8C8C8C"`,
+		"#2F1E54": ` fill="#2F1E54" style="fill:color-mix(in srgb,#2F1E54,currentColor var(--lift,0%))"`,
+	} {
+		if got := paint("fill", colour, 1); got != want {
+			t.Errorf("%s: %s, want %s", colour, got, want)
+		}
+	}
+}
+
+func TestScales(t *testing.T) {
+	lin := func(v float64) tick { return tick{v, 40 + 3*v} }
+	lg := func(v float64) tick { return tick{v, 40 - 20*math.Log10(v)} }
+	for name, c := range map[string]struct {
+		list []tick
+		logs []bool
+	}{
+		"linear":          {[]tick{lin(-10), lin(0), lin(10), lin(20)}, []bool{false}},
+		"logarithmic":     {[]tick{lg(.01), lg(1), lg(100)}, []bool{true}},
+		"two may be both": {[]tick{lg(.01), lg(1)}, []bool{false, true}},
+		"one is off":      {[]tick{lin(0), lin(10), {20, 103}}, nil},
+		"one tick":        {[]tick{lin(3)}, nil},
+		"one place twice": {[]tick{lin(3), lin(3)}, nil},
+		"none":            {nil, nil},
+	} {
+		var logs []bool
+		for _, s := range fit(c.list) {
+			logs = append(logs, s.log)
+			for _, k := range c.list {
+				if math.Abs(s.at(k.value)-k.place) > 1e-9 {
+					t.Errorf("%s: %v is at %v, not at %v", name, k.value, s.at(k.value), k.place)
+				}
+			}
+		}
+		if !slices.Equal(logs, c.logs) {
+			t.Errorf("%s: logarithmic: %v, want %v", name, logs, c.logs)
+		}
+	}
+}
+
+// TestBarsAndCells: bars have their heights above them, the cells of a matrix their values.
+func TestBarsAndCells(t *testing.T) {
+	for name, n := range map[string]int{"differentiable-sparse-coding/table3": 16, "lewicki-sejnowski/e4-equilibrium": 9, "lecture-attention/heads": 36} {
+		base := filepath.Join("../../../figures", filepath.FromSlash(name))
+		d, err := Parse(read(t, base+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := read(t, base+".csv")
+		d.Values(table)
+		p := d.panels[0]
+		if p.values == nil {
+			t.Fatalf("%s: no values", name)
+		}
+		// What must be said, from the first panel's rows.
+		var wanted []string
+		rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(row []string, name string) string {
+			if i := slices.Index(rows[0], name); i >= 0 {
+				return row[i]
+			}
+			return ""
+		}
+		for _, row := range rows[1:] {
+			switch v := at(row, "value"); {
+			case row[0] != rows[1][0]:
+			case at(row, "kind") == "bar":
+				wanted = append(wanted, at(row, "label")+": "+v)
+			case at(row, "kind") == "heatmap":
+				for j, x := range strings.Fields(v) {
+					wanted = append(wanted, fmt.Sprintf("row %s, column %d: %s", at(row, "row"), j, x))
+				}
+			}
+		}
+		var said []string
+		for _, s := range p.values.Series {
+			said = append(said, s.Said...)
+			for k := 0; k < len(s.At); k += 2 {
+				at := point{float64(s.At[k]) / 10, float64(s.At[k+1]) / 10}
+				inside := slices.ContainsFunc(p.shapes, func(s shape) bool {
+					b, filled := rectangle(s.path)
+					filled = filled && s.stroke == ""
+					if s.image != "" {
+						b, filled = s.bounds(), true
+					}
+					b.min.y -= .6
+					return filled && box{at, at}.within(b)
+				})
+				if !inside {
+					t.Errorf("%s: nothing is at %v", name, at)
+				}
+			}
+		}
+		if len(said) != n || !slices.Equal(said, wanted) {
+			t.Errorf("%s: %q, want %q", name, said, wanted)
+		}
+	}
+}
+
+// TestValuesAreOnTheirLines compares places with those that the picture has, in panels with linear and logarithmic axes.
+func TestValuesAreOnTheirLines(t *testing.T) {
+	for _, name := range []string{"differentiable-sparse-coding/table2", "lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
+		base := filepath.Join("../../../figures", filepath.FromSlash(name))
+		d, err := Parse(read(t, base+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Values(read(t, base+".csv"))
+		for i, p := range d.panels {
+			if p.values == nil {
+				t.Fatalf("%s, panel %d: no values", name, i)
+			}
+			var v values
+			if err := json.Unmarshal([]byte(p.values.json()), &v); err != nil || len(v.Series) == 0 {
+				t.Fatal(name, err)
+			}
+			drawn := p.corners()
+			n, found := 0, 0
+			for _, s := range v.Series {
+				if len(s.At) != max(len(s.V), 2*len(s.Said)) {
+					t.Fatalf("%s: %d places of %d numbers", name, len(s.At), max(len(s.V), 2*len(s.Said)))
+				}
+				for k := 0; k < len(s.At); k += 2 {
+					n++
+					if drawn.has(point{float64(s.At[k]) / 10, float64(s.At[k+1]) / 10}) {
+						found++
+					}
+				}
+			}
+			if n < 10 || found < n*9/10 {
+				t.Errorf("%s, panel %d: %d of %d places have something drawn at them", name, i, found, n)
+			}
+		}
+	}
+}
+
+// TestWrongValues gives a figure data that are not its own.
+func TestWrongValues(t *testing.T) {
+	base := "../../../figures/lewicki-sejnowski/e2-paths"
+	for name, csv := range map[string]string{
+		"other numbers": "panel,series,kind,x,y\n1,a,line,0,0.5\n1,a,line,50,0.001\n1,a,line,100,0.7\n",
+		"no numbers":    "panel,series,kind,x,y\n1,a,line,x,y\n",
+		"two panels":    "panel,series,kind,x,y\n1,a,line,1,1\n2,a,line,1,1\n",
+		"another table": "a,b\n1,2\n",
+		"nothing":       "",
+	} {
+		d, err := Parse(read(t, base+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.Values([]byte(csv))
+		if p := d.panels[0]; p.values != nil {
+			t.Errorf("%s: %s", name, p.values.json())
+		}
+	}
+}
+
+func TestMosaic(t *testing.T) {
+	// Two rows of two tiles of 2×2 pixels, the last of which is not there; the first has a white pixel.
+	img := image.NewGray(image.Rect(0, 0, 7, 7))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	for _, at := range [][2]int{{1, 1}, {4, 1}, {1, 4}} {
+		for k := range 4 {
+			img.SetGray(at[0]+k%2, at[1]+k/2, color.Gray{uint8(40 * k)})
+		}
+	}
+	img.SetGray(1, 1, color.Gray{255})
+	encoded := func(img image.Image) string {
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		return base64.StdEncoding.EncodeToString(b.Bytes())
+	}
+	b, err := base64.StdEncoding.DecodeString(mosaic(encoded(img)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 7 {
+		for x := range 7 {
+			tile := (x%3 != 0 && y%3 != 0) && (x < 3 || y < 3)
+			c := color.NRGBAModel.Convert(got.At(x, y)).(color.NRGBA)
+			if want := img.GrayAt(x, y).Y; tile && (c.A != 255 || c.R != want) || !tile && c.A != 0 {
+				t.Errorf("(%d, %d): %v", x, y, c)
+			}
+		}
+	}
+	img.SetGray(0, 3, color.Gray{0}) // no gap at the edge: a picture
+	if data := encoded(img); mosaic(data) != data {
+		t.Error("a picture was changed")
+	}
+}

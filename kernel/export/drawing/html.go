@@ -1,0 +1,194 @@
+package drawing
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"math"
+	"strings"
+)
+
+// Style is what a page needs to show drawings. It uses the page's colours --paper and --soft.
+//
+//go:embed style.css
+var Style string
+
+// Script shows the values at the pointer. Without it a drawing shows all that it has but these.
+//
+//go:embed script.js
+var Script string
+
+// HTML returns the figure for a page: a figure element with its panels and below them title and caption.
+func (d *Drawing) HTML() string {
+	var b strings.Builder
+	b.WriteString("<figure>" + d.Panels() + "<figcaption>")
+	if d.Title != "" {
+		b.WriteString("<b>" + html.EscapeString(d.Title) + "</b> ")
+	}
+	b.WriteString(html.EscapeString(d.Caption) + "</figcaption></figure>\n")
+	return b.String()
+}
+
+// Panels returns the panels alone, an element of the class drawing.
+func (d *Drawing) Panels() string {
+	var b strings.Builder
+	b.WriteString(`<div class="drawing">` + "\n")
+	writeKeys(&b, d.keys)
+	row := -1
+	for _, p := range d.panels {
+		if p.row != row {
+			if row >= 0 {
+				b.WriteString("</div>\n")
+			}
+			fmt.Fprintf(&b, `<div class="panels">`+"\n")
+			row = p.row
+		}
+		p.write(&b, d.Title, len(d.panels) == 1)
+	}
+	b.WriteString("</div>\n</div>\n")
+	return b.String()
+}
+
+// pixels is how many of a page's pixels a point has.
+const pixels = 96.0 / 72
+
+func (p *panel) write(b *strings.Builder, title string, alone bool) {
+	const air = 1
+	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
+	// Panels share a row in proportion to their widths, and leave it when they would become too small to read.
+	least := .8
+	if alone {
+		least = 1
+	}
+	fmt.Fprintf(b, `<div class="panel" style="flex:%.0f 1 %.0fpx;max-width:%.0fpx">`, w, math.Min(least*w*pixels, 900), math.Max(1.2*w*pixels, 300))
+	if p.name != "" {
+		b.WriteString(`<p class="name">` + html.EscapeString(p.name) + "</p>")
+	}
+	writeKeys(b, p.keys)
+	label := title
+	if p.name != "" {
+		label = strings.TrimPrefix(title+": "+p.name, ": ")
+	}
+	fmt.Fprintf(b, "\n"+`<svg viewBox="%s %s %s %s" width="%.0f" height="%.0f" role="img" aria-label="%s"`,
+		short(p.bounds.min.x-air), short(p.bounds.min.y-air), short(w), short(h), w*pixels, h*pixels, html.EscapeString(label))
+	if p.values != nil {
+		fmt.Fprintf(b, ` data-values='%s'`, inQuotes.Replace(p.values.json()))
+	}
+	b.WriteString(">\n")
+	for i := range p.shapes {
+		p.shapes[i].write(b)
+	}
+	b.WriteString("</svg></div>\n")
+}
+
+// inQuotes keeps text within single quotation marks; JSON has many of the others.
+var inQuotes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
+
+func writeKeys(b *strings.Builder, keys []key) {
+	if len(keys) == 0 {
+		return
+	}
+	b.WriteString(`<div class="keys">`)
+	for _, k := range keys {
+		at := emptyBox
+		for i := range k.thumb {
+			at = at.union(k.thumb[i].bounds())
+		}
+		m := at.middle()
+		fmt.Fprintf(b, `<span><svg viewBox="%s %s 20 12" width="27" height="16" aria-hidden="true">`, short(m.x-10), short(m.y-6))
+		for i := range k.thumb {
+			k.thumb[i].write(b)
+		}
+		b.WriteString("</svg>" + html.EscapeString(k.name) + "</span> ")
+	}
+	b.WriteString("</div>\n")
+}
+
+func (s *shape) write(b *strings.Builder) {
+	switch {
+	case s.text != "":
+		if s.turned {
+			fmt.Fprintf(b, `<text x="%s" y="%s" transform="rotate(-90)"`, short(-s.at.y), short(s.at.x))
+		} else {
+			fmt.Fprintf(b, `<text x="%s" y="%s"`, short(s.at.x), short(s.at.y))
+		}
+		fmt.Fprintf(b, ` font-size="%s"`, short(s.font))
+		if s.bold {
+			b.WriteString(` font-weight="bold"`)
+		}
+		b.WriteString(paint("fill", s.fill, s.opacity))
+		if w, known := s.wide(); known && w > 0 {
+			fmt.Fprintf(b, ` textLength="%s" lengthAdjust="spacingAndGlyphs"`, short(w))
+		}
+		b.WriteString(">" + html.EscapeString(s.text) + "</text>\n")
+	case s.image != "":
+		fmt.Fprintf(b, `<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" href="data:image/png;base64,%s"/>`+"\n",
+			short(s.at.x), short(s.at.y), short(s.size.x), short(s.size.y), mosaic(s.image))
+	default:
+		if centres, radius := dots(s.path); len(centres) > 0 && s.stroke == "" {
+			// A dot is a line of no length with round ends.
+			b.WriteString(`<path d="`)
+			for _, c := range centres {
+				b.WriteString(data([]segment{{op: 'M', to: c}}) + "h0")
+			}
+			fmt.Fprintf(b, `" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", short(2*radius), paint("stroke", s.fill, s.opacity))
+			return
+		}
+		fmt.Fprintf(b, `<path d="%s"`, data(s.path))
+		if s.fill == "" {
+			b.WriteString(` fill="none"`)
+		} else {
+			b.WriteString(paint("fill", s.fill, s.opacity))
+		}
+		if s.stroke != "" {
+			fmt.Fprintf(b, `%s stroke-width="%s"`, paint("stroke", s.stroke, s.opacity), short(s.width))
+		}
+		if s.dashes != "" {
+			fmt.Fprintf(b, ` stroke-dasharray="%s"`, s.dashes)
+		}
+		b.WriteString("/>\n")
+	}
+}
+
+// paint writes a colour as the attribute key, in terms of the page's colours where it is ink or ground.
+func paint(key, colour string, opacity float64) string {
+	faded := func(by float64) string {
+		if by >= .995 {
+			return ""
+		}
+		return fmt.Sprintf(` %s-opacity="%s"`, key, short(by))
+	}
+	c, _ := rgb(colour)
+	grey := math.Max(c[0], math.Max(c[1], c[2]))-math.Min(c[0], math.Min(c[1], c[2])) < 3
+	switch {
+	case colour == "":
+		return ""
+	case grey && c[0] < 0x40: // ink
+		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(opacity))
+	case grey && c[0] < 0x80: // the lines of axes, captions
+		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.72*opacity))
+	case grey && c[0] < 0xf8 && c[0] > 0xd8: // the lines of a grid
+		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.13*opacity))
+	case grey && c[0] >= 0xf8: // halos
+		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
+	case luminance(c) < .2: // too dark for a dark page, which lifts it
+		lift := "var(--lift,0%)"
+		if luminance(c) > .1 {
+			lift = "calc(var(--lift,0%)*.6)"
+		}
+		return fmt.Sprintf(` %s="%s" style="%[1]s:color-mix(in srgb,%[2]s,currentColor %[3]s)"%[4]s`, key, colour, lift, faded(opacity))
+	}
+	return fmt.Sprintf(` %s="%s"%s`, key, colour, faded(opacity))
+}
+
+// luminance is that of W3C's rules for contrast.
+func luminance(c [3]float64) float64 {
+	for i, v := range c {
+		if v /= 255; v <= .04045 {
+			c[i] = v / 12.92
+		} else {
+			c[i] = math.Pow((v+.055)/1.055, 2.4)
+		}
+	}
+	return .2126*c[0] + .7152*c[1] + .0722*c[2]
+}

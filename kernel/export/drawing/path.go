@@ -1,0 +1,131 @@
+package drawing
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A segment is a part of an outline: M moves, L draws a line, A an arc of a circle, Z closes.
+type segment struct {
+	op           byte
+	to           point
+	radius       float64
+	large, sweep bool
+}
+
+// parsePath reads the data of a path whose y axis points upwards from the lower edge of a picture.
+func parsePath(data string, height float64) ([]segment, error) {
+	var path []segment
+	wrong := func() ([]segment, error) { return nil, unknown("the path %.40q", data) }
+	for rest := data; rest != ""; {
+		g := segment{op: rest[0]}
+		end := strings.IndexAny(rest[1:], "MLAZ") + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		var v []float64
+		for _, f := range strings.FieldsFunc(rest[1:end], func(r rune) bool { return r == ',' || r == ' ' }) {
+			x, err := strconv.ParseFloat(f, 64)
+			if err != nil || math.IsNaN(x-x) {
+				return wrong()
+			}
+			v = append(v, x)
+		}
+		rest = rest[end:]
+		switch {
+		case g.op == 'Z' && len(v) == 0:
+		case (g.op == 'M' || g.op == 'L') && len(v) == 2:
+			g.to = point{v[0], height - v[1]}
+		case g.op == 'A' && len(v) == 7 && v[0] == v[1]:
+			g.to, g.radius = point{v[5], height - v[6]}, v[0]
+			g.large, g.sweep = v[3] == 1, v[4] == 0 // the axis is turned over
+		default:
+			return wrong()
+		}
+		path = append(path, g)
+	}
+	if len(path) == 0 || path[0].op != 'M' {
+		return wrong()
+	}
+	return path, nil
+}
+
+// dots returns the centres and the radius of a path that consists of circles of one size.
+func dots(path []segment) (centres []point, radius float64) {
+	if len(path) == 0 || len(path)%4 != 0 {
+		return nil, 0
+	}
+	for i := 0; i < len(path); i += 4 {
+		m, a, b, z := path[i], path[i+1], path[i+2], path[i+3]
+		if m.op != 'M' || a.op != 'A' || b.op != 'A' || z.op != 'Z' || a.radius != path[1].radius || b.radius != a.radius {
+			return nil, 0
+		}
+		// Opposite points, and back.
+		if math.Abs(math.Hypot(a.to.x-m.to.x, a.to.y-m.to.y)-2*a.radius) > .03 || math.Hypot(b.to.x-m.to.x, b.to.y-m.to.y) > .03 {
+			return nil, 0
+		}
+		centres = append(centres, point{(m.to.x + a.to.x) / 2, (m.to.y + a.to.y) / 2})
+	}
+	return centres, path[1].radius
+}
+
+// rectangle returns the box that a path is the outline of.
+func rectangle(path []segment) (box, bool) {
+	if len(path) != 5 || path[4].op != 'Z' {
+		return box{}, false
+	}
+	b := emptyBox
+	for _, g := range path[:4] {
+		if g.op == 'A' {
+			return box{}, false
+		}
+		b = b.with(g.to)
+	}
+	for _, g := range path[:4] {
+		if g.to.x != b.min.x && g.to.x != b.max.x || g.to.y != b.min.y && g.to.y != b.max.y {
+			return box{}, false
+		}
+	}
+	return b, b.width() > 0 && b.height() > 0
+}
+
+// short writes a number with two decimals at most.
+func short(x float64) string {
+	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")
+	switch {
+	case s == "-0" || s == "":
+		return "0"
+	case strings.HasPrefix(s, "0."):
+		return s[1:]
+	case strings.HasPrefix(s, "-0."):
+		return "-" + s[2:]
+	}
+	return s
+}
+
+// data writes an outline.
+func data(path []segment) string {
+	var b strings.Builder
+	pair := func(p point) {
+		x, y := short(p.x), short(p.y)
+		b.WriteString(x)
+		if !strings.HasPrefix(y, "-") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(y)
+	}
+	bit := map[bool]int{true: 1}
+	for _, g := range path {
+		b.WriteByte(g.op)
+		switch g.op {
+		case 'A':
+			fmt.Fprintf(&b, "%s %[1]s 0 %d %d ", short(g.radius), bit[g.large], bit[g.sweep])
+			pair(g.to)
+		case 'M', 'L':
+			pair(g.to)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,88 @@
+package drawing
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/png"
+)
+
+// mosaic returns the data of a PNG with the white gaps between its tiles transparent, and the places where no
+// tile is. Other pictures it leaves as they are.
+func mosaic(data string) string {
+	b, err := base64.StdEncoding.DecodeString(data)
+	if err != nil {
+		return data
+	}
+	size, err := png.DecodeConfig(bytes.NewReader(b))
+	if err != nil || size.Width*size.Height > 4<<20 {
+		return data
+	}
+	img, err := png.Decode(bytes.NewReader(b))
+	if err != nil {
+		return data
+	}
+	r := img.Bounds()
+	W, H := r.Dx(), r.Dy()
+	white := func(x, y int) bool {
+		red, green, blue, alpha := img.At(r.Min.X+x, r.Min.Y+y).RGBA()
+		return red&green&blue&alpha == 0xffff
+	}
+	row, column := make([]bool, H), make([]bool, W) // that are white from end to end
+	for x := range column {
+		column[x] = true
+	}
+	for y := range row {
+		row[y] = true
+		for x := range column {
+			if !white(x, y) {
+				row[y], column[x] = false, false
+			}
+		}
+	}
+	if W < 3 || H < 3 || !row[0] || !row[H-1] || !column[0] || !column[W-1] {
+		return data
+	}
+	out := image.NewNRGBA(image.Rect(0, 0, W, H))
+	// Between two gaps in both directions is a tile, or nothing but white.
+	for _, v := range runs(row) {
+		for _, u := range runs(column) {
+			empty := true
+			for y := v[0]; y < v[1] && empty; y++ {
+				for x := u[0]; x < u[1] && empty; x++ {
+					empty = white(x, y)
+				}
+			}
+			if empty {
+				continue
+			}
+			for y := v[0]; y < v[1]; y++ {
+				for x := u[0]; x < u[1]; x++ {
+					out.SetNRGBA(x, y, color.NRGBAModel.Convert(img.At(r.Min.X+x, r.Min.Y+y)).(color.NRGBA))
+				}
+			}
+		}
+	}
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, out); err != nil {
+		return data
+	}
+	return base64.StdEncoding.EncodeToString(buf.Bytes())
+}
+
+// runs returns where the gaps leave something.
+func runs(gap []bool) (list [][2]int) {
+	for i := 0; i < len(gap); i++ {
+		if gap[i] {
+			continue
+		}
+		j := i
+		for j < len(gap) && !gap[j] {
+			j++
+		}
+		list = append(list, [2]int{i, j})
+		i = j
+	}
+	return list
+}

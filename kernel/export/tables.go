@@ -1,0 +1,135 @@
+package export
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Tables that the project's own code writes are recognised by how it writes them, so that notebooks which
+// were recorded before gain by a page as well. What is not recognised is left as it is.
+
+// tableHTML returns HTML of an output as a page shows it, and for a table of claims what stands in its place
+// while it is folded.
+func tableHTML(s string) (shown, summary string) {
+	switch {
+	case strings.HasPrefix(s, `<table class="dataframe">`):
+		return plainStructs(s), ""
+	case claimHead.MatchString(s):
+		return s, claims(s)
+	}
+	return signed(s), ""
+}
+
+var (
+	// The first two rows of a slice of structs, and what follows it.
+	structsHead = regexp.MustCompile(`^<table class="dataframe">\n<thead>\n<tr><th></th>(<th.*</th></tr>\n)<tr><th></th>(?:<td[^>]*>[^<]*</td>)+</tr>\n</thead>\n<tbody>\n`)
+	structsFoot = regexp.MustCompile(`</tbody>\n</table>\n<p>([0-9]+) × [^<\n]*</p>\n?$`)
+	structsRow  = regexp.MustCompile(`(?m)^<tr><th>([0-9]+|…)</th>`)
+)
+
+// plainStructs takes from a table of structs what only says how it was declared: the row of types, the
+// numbers of the rows, and the name of the type below it. A table that is leafed through keeps them, and
+// a data frame, whose caption has two numbers.
+func plainStructs(s string) string {
+	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)
+	if head == nil || foot == nil || frameSize.MatchString(foot[0]) {
+		return s
+	}
+	rows := strings.TrimSuffix(strings.TrimPrefix(s, head[0]), foot[0])
+	shown, next := 0, 0
+	inOrder, gap := true, false
+	rows = structsRow.ReplaceAllStringFunc(rows, func(m string) string {
+		label := structsRow.FindStringSubmatch(m)[1]
+		shown++
+		if label == "…" && !gap { // rows that are left out of the middle
+			gap, next = true, -1
+			return "<tr>"
+		}
+		n, err := strconv.Atoi(label)
+		inOrder = inOrder && err == nil && (n == next || next < 0)
+		next = n + 1
+		return "<tr>"
+	})
+	if !inOrder || strconv.Itoa(next) != foot[1] || strings.Count(rows, "<tr>") != shown {
+		return s
+	}
+	s = `<table class="dataframe">` + "\n<thead>\n<tr>" + head[1] + "</thead>\n<tbody>\n" + rows + "</tbody>\n</table>\n"
+	if gap {
+		s += "<p>" + foot[1] + " rows</p>\n"
+	}
+	return s
+}
+
+// frameSize matches the caption of a data frame or a matrix.
+var frameSize = regexp.MustCompile(`<p>[0-9]+ × [0-9]`)
+
+// The tints of verdicts, as package record has them, and the signs that stand beside them for readers
+// who do not tell the tints apart.
+var tints = []struct{ colour, sign string }{
+	{"rgba(46,160,67,.22)", "✓"}, {"rgba(210,153,34,.26)", "~"}, {"rgba(248,81,73,.24)", "✗"}, {"rgba(128,128,128,.12)", ""},
+}
+
+var (
+	tinted      = regexp.MustCompile(`<td style="[^"]*;background:(rgba\([0-9,.]+\))" title="[^"]*">(?:<b>[^<]*</b>|<i[^>]*>[^<]*</i>)`)
+	tintedWords = regexp.MustCompile(`<span style="background:(rgba\([0-9,.]+\));padding:1px 6px">`)
+)
+
+// signed puts the signs into a published table whose verdicts are tints.
+func signed(s string) string {
+	if !strings.HasPrefix(s, "<table") || strings.Contains(s, signOpen) {
+		return s
+	}
+	mark := func(colour, before, after string) string {
+		for _, t := range tints {
+			if t.colour == colour && t.sign != "" {
+				return before + t.sign + after
+			}
+		}
+		return ""
+	}
+	s = tinted.ReplaceAllStringFunc(s, func(m string) string {
+		return m + mark(tinted.FindStringSubmatch(m)[1], "&nbsp;"+signOpen, "</span>")
+	})
+	return tintedWords.ReplaceAllStringFunc(s, func(m string) string {
+		return m + mark(tintedWords.FindStringSubmatch(m)[1], "", " ")
+	})
+}
+
+// signOpen begins a sign; package record writes the same.
+const signOpen = `<span style="opacity:.75">`
+
+var (
+	claimHead = regexp.MustCompile(`^<table[^>]*>(?:<caption[^>]*>([^<]*)</caption>)?<thead><tr><th[^>]*>Verdict</th><th[^>]*>Claim</th><th[^>]*>Published</th><th[^>]*>Measured</th></tr>`)
+	claimFoot = regexp.MustCompile(`</table>\s*<p>([^<]*)</p>\s*$`)
+	counted   = regexp.MustCompile(`([0-9]{1,6}) (reproduced|partial|not reproduced|without data)`)
+)
+
+// fewClaims is the number of rows up to which a table of claims is not folded.
+const fewClaims = 20
+
+var verdicts = map[string]struct{ class, sign string }{
+	"reproduced": {"reproduced", "✓"}, "partial": {"partial", "~"}, "not reproduced": {"failed", "✗"}, "without data": {"nodata", "–"},
+}
+
+// claims sums a table of claims up in one line: a bar with the numbers of the verdicts, and these in words.
+func claims(s string) string {
+	foot := claimFoot.FindStringSubmatch(s)
+	if foot == nil || strings.Count(s, "\n<tr>") < fewClaims {
+		return ""
+	}
+	words := html.UnescapeString(foot[1])
+	published, _, _ := strings.Cut(words, ";")
+	var bar strings.Builder
+	for _, m := range counted.FindAllStringSubmatch(published, -1) {
+		v := verdicts[m[2]]
+		fmt.Fprintf(&bar, `<span class="%s" style="flex-grow:%s" title="%s %s">%s %s</span>`, v.class, m[1], m[1], m[2], v.sign, m[1])
+	}
+	line := html.EscapeString(words)
+	if bar.Len() > 0 {
+		line = `<span class="bar" aria-hidden="true">` + bar.String() + `</span> ` + line
+	}
+	return line + ` <span class="unfold">· every claim</span>`
+}
