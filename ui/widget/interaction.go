@@ -68,10 +68,8 @@ func (i *interaction) draw() {
 		}
 	}()
 	i.area.Clear(true)
-	if i.live() || i.other.elements() != "" {
-		// What has been printed is in the area when the result comes.
-		defer display.Redirect(i.area)()
-	}
+	// What has been printed is in the area when the result comes.
+	defer display.Redirect(i.area)()
 	result = display.Rendered(i.call())
 	done = true
 }

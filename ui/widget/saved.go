@@ -106,9 +106,7 @@ func saved(controls, standing string, shown *area, result display.Data, other *c
 	d.Data[display.MIMETypeHTML] = fmt.Sprintf("%s<div%s%s>\n<div data-part=\"controls\">%s%s</div>\n<div data-part=\"result\">%s</div>\n%s</div>\n",
 		style, class, place, controls, "\n"+strings.Replace(hint, toMove, toMove+other.hint(), 1), shown.html(), elements)
 	if text, ok := d.Data[display.MIMETypeText].(string); ok {
-		if elements != "" {
-			text = shown.printed() + text // elsewhere it is an output of its own
-		}
+		text = shown.printed() + text
 		if id != "" && standing != "" {
 			text = standing + "\n" + text // what stands above it may be of other values
 		}
