@@ -143,7 +143,7 @@ func TestFewerPositions(t *testing.T) {
 		n    int // positions of the slider
 		note string
 	}{
-		{"number", limits{200, 1e6, time.Minute}, func(k int) string { return fmt.Sprint(k) }, 1001, "Saved: k has 130 of its 1001 positions (limit: 200 positions in all). A running notebook has them all."},
+		{"number", limits{200, 1e6, time.Minute}, func(k int) string { return fmt.Sprint(k) }, 1001, "Saved: k has 129 of its 1001 positions (limit: 200 positions in all). A running notebook has them all."},
 		{"size", limits{200, 100_000, time.Minute}, func(k int) string { return text(k, 6000) }, 101, "Saved: k has 18 of its 101 positions (limit: 0.1 MB). A running notebook has them all."},
 		{"time", limits{200, 1e6, 400 * time.Millisecond}, func(k int) string { time.Sleep(20 * time.Millisecond); return fmt.Sprint(k) }, 101, "(limit: 400ms of computing)"},
 	} {
