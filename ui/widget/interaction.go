@@ -78,7 +78,7 @@ func (i *interaction) draw() {
 func (i *interaction) saved() display.Data {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return saved(i.controls, i.standing, i.area, i.result, i.other)
+	return saved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
 // keep brings the second output up to date, if a front end shows the first when the controls have

@@ -429,7 +429,10 @@ func partOf(data, metadata map[string]any) []positions.Part {
 		return []positions.Part{{HTML: s}}
 	}
 	alt := text(display.MIMETypeText)
-	if s := text(display.MIMETypeSVG); strings.Contains(s, "<svg") {
+	if strings.HasPrefix(strings.TrimSpace(alt), "<") {
+		alt = "" // the source
+	}
+	if s := text(display.MIMETypeSVG); strings.Contains(s, "<svg") && (len(s) <= largestDrawing || text(display.MIMETypePNG) == "") {
 		return []positions.Part{{SVG: s[strings.Index(s, "<svg"):], Alt: alt}}
 	}
 	for _, mime := range []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF} {

@@ -87,9 +87,9 @@ func TestPositions(t *testing.T) {
 func TestPositionsOfSliders(t *testing.T) {
 	var got []string
 	see := func(v float64) string { got = append(got, fmt.Sprint(v)); return "" }
-	computedOf(t, see, plenty, FloatSlider("x", 0, 1, 0.35).Step(0.1))
+	computedOf(t, see, plenty, FloatSlider("x", 0, 1, 0.36).Step(0.1))
 	slices.Sort(got)
-	want(t, "steps", strings.Join(got, " "), "0 0.1 0.2 0.3 0.35 0.5 0.6 0.7 0.8 0.9 1") // 0.35 takes the place of 0.4
+	want(t, "steps", strings.Join(got, " "), "0 0.1 0.2 0.3 0.36 0.5 0.6 0.7 0.8 0.9 1") // 0.36 takes the place of 0.4
 	got = nil
 	computedOf(t, func(v int) string { got = append(got, fmt.Sprint(v)); return "" }, plenty, IntSlider("k", 1, 12, 4).Step(3))
 	slices.Sort(got)
@@ -145,7 +145,7 @@ func TestFewerPositions(t *testing.T) {
 	}{
 		{"number", limits{200, 1e6, time.Minute}, func(k int) string { return fmt.Sprint(k) }, 1001, "Saved: k has 129 of its 1001 positions (limit: 200 positions in all). A running notebook has them all."},
 		{"size", limits{200, 100_000, time.Minute}, func(k int) string { return text(k, 6000) }, 101, "Saved: k has 18 of its 101 positions (limit: 0.1 MB). A running notebook has them all."},
-		{"time", limits{200, 1e6, 400 * time.Millisecond}, func(k int) string { time.Sleep(20 * time.Millisecond); return fmt.Sprint(k) }, 101, "(limit: 400ms of computing)"},
+		{"time", limits{200, 1e6, 400 * time.Millisecond}, func(k int) string { time.Sleep(20 * time.Millisecond); return fmt.Sprint(k) }, 101, "(limit: 400ms of computing). A running notebook has them all."},
 	} {
 		k := IntSlider("k", 0, c.n-1, 7)
 		began := time.Now()
@@ -176,7 +176,7 @@ func TestFewerPositions(t *testing.T) {
 	c := computedOf(t, func(a, b int, m string) string { return fmt.Sprint(a, b, m) }, plenty,
 		IntSlider("a", 0, 100, 0), IntSlider("b", 0, 100, 0), Dropdown("m", []string{"x", "y", "z"}, "y"))
 	want(t, "sizes", []int{len(c.grid[0]), len(c.grid[1]), len(c.grid[2])}, "[9 5 3]")
-	want(t, "the last", frames(t, c)[c.grid.size()-1], "100 100 z")
+	want(t, "the last", frames(t, c)[c.grid.size()-1], "100 100z")
 	// What alone is too much leaves none, and the page says why.
 	huge := computedOf(t, func(k int) string { return text(k, 6000) }, limits{200, 5000, time.Minute}, IntSlider("k", 0, 100, 7))
 	want(t, "too large", huge.elements()+huge.hint(), " Other positions are not saved (limit: 0.005 MB).")
@@ -204,18 +204,26 @@ type drawing struct{ text string }
 func (d drawing) SVG() string    { return "<?xml version='1.0'?>\n<svg>" + d.text + "</svg>" }
 func (d drawing) String() string { return "drawing " + d.text }
 
+// cloud is a drawing that is shown as a picture.
+type cloud struct{ drawing }
+
+func (c cloud) Render() display.Data {
+	return display.Data{Data: map[string]any{"image/png": []byte("abc")}}
+}
+
 // TestPartsOfPositions: what is shown goes into a frame in its richest form.
 func TestPartsOfPositions(t *testing.T) {
 	for name, c := range map[string]struct {
 		v    any
 		want positions.Part
 	}{
-		"svg":        {drawing{"x"}, positions.Part{SVG: "<svg>x</svg>", Alt: "drawing x"}},
-		"large svg":  {drawing{strings.Repeat("x", largestDrawing)}, positions.Part{Text: "drawing " + strings.Repeat("x", largestDrawing)}},
-		"html":       {display.HTML("<b>x</b>"), positions.Part{HTML: "<b>x</b>"}},
-		"text":       {7, positions.Part{Text: "7"}},
-		"png":        {display.Data{Data: map[string]any{"image/png": []byte("abc"), "text/plain": "p"}, Metadata: map[string]any{"image/png": map[string]any{"width": 20}}}, positions.Part{Image: "data:image/png;base64,YWJj", Alt: "p", Width: 20}},
-		"svg in mim": {display.SVG("<svg/>"), positions.Part{SVG: "<svg/>", Alt: "SVG image"}},
+		"svg":      {drawing{"x"}, positions.Part{SVG: "<svg>x</svg>", Alt: "drawing x"}},
+		"plot":     {cloud{drawing{"x"}}, positions.Part{SVG: "<svg>x</svg>", Alt: "drawing x"}},
+		"cloud":    {cloud{drawing{strings.Repeat("x", largestDrawing)}}, positions.Part{Image: "data:image/png;base64,YWJj", Alt: "drawing " + strings.Repeat("x", largestDrawing)}},
+		"html":     {display.HTML("<b>x</b>"), positions.Part{HTML: "<b>x</b>"}},
+		"text":     {7, positions.Part{Text: "7"}},
+		"png":      {display.Data{Data: map[string]any{"image/png": []byte("abc"), "text/plain": "p"}, Metadata: map[string]any{"image/png": map[string]any{"width": 20}}}, positions.Part{Image: "data:image/png;base64,YWJj", Alt: "p", Width: 20}},
+		"svg data": {display.SVG("<svg/>"), positions.Part{SVG: "<svg/>"}},
 	} {
 		got := result(c.v)
 		if len(got) != 1 || got[0] != c.want {
@@ -251,7 +259,7 @@ func TestSavedPositions(t *testing.T) {
 	t.Setenv(positions.Variable, "200")
 	other, calls := show()
 	want(t, "calls", calls, 6)
-	for _, part := range []string{`data-positions="1"`, `type="range" disabled`, ` data-position="0"`, ` data-position="1"`, `<script type="` + positions.Type + `">{"controls":[{"values":["1","2","3","4","5"],"start":2},{"values":["x"],"start":0}],"at":[0,`, ">x9"} {
+	for _, part := range []string{`data-positions="1"`, `type="range" disabled`, ` data-position="0"`, ` data-position="1"`, `<script type="` + positions.Type + `">{"controls":[{"values":["1","2","3","4","5"],"start":2},{"values":["x"],"start":0}],"at":[`, ">x9"} {
 		if !strings.Contains(other, part) {
 			t.Errorf("no %s in %s", part, other)
 		}

@@ -81,12 +81,11 @@ func imageSize(metadata any) string {
 }
 
 // saved returns what a notebook file keeps of Interact: the controls as they stood, and what
-// was shown for them, both as HTML, with the positions for which that was computed, and the other forms of the result, for places without HTML. Where the area is on the page, which shows the same and goes on, it is hidden.
+// was shown for them, both as HTML, with the positions for which that was computed, and the other forms of the result, for places without HTML. Where the area of the id is on the page, which shows the same and goes on, it is hidden.
 //
 // The display of the area itself cannot be the saved form: a front end that has ipywidgets would
 // look for its model, also years later, and show nothing but that it is not there.
-func saved(controls, standing string, shown *area, result display.Data, other *computed) display.Data {
-	id := shown.model.id()
+func saved(controls, standing string, shown *area, result display.Data, id string, other *computed) display.Data {
 	d := result
 	d.Data, d.Metadata = maps.Clone(result.Data), maps.Clone(result.Metadata)
 	if d.Data == nil {
