@@ -23,10 +23,10 @@ widget.Interact(func(k int, of string) any {
 	return display.SVG(fmt.Sprintf("<svg xmlns='http://www.w3.org/2000/svg' width='120' height='90'><rect width='120' height='90' fill='%s'/><text y='20'>%d</text></svg>", of, 6/k))
 }, widget.IntSlider("k", -2, 2, 1), widget.Dropdown("colour", []string{"red", "green"}, "red"))`,
 	`calls`,
-	`widget.Interact(func(k int) string {
+	`widget.Interact(func(k int) any {
 	r, b := rand.New(rand.NewPCG(uint64(k), 7)), strings.Builder{}
 	for range 40000 { fmt.Fprintf(&b, "%04x", r.IntN(1 << 16)) }
-	return fmt.Sprint(k, " ", b.String())
+	return display.Text(fmt.Sprint(k, " ", b.String()))
 }, widget.IntSlider("large", 0, 100, 50))`,
 	`widget.Interact(func(k int) int { for k == 3 {}; return k * k }, widget.IntSlider("endless", 0, 8, 0))`,
 	`widget.Interact(func(k int) int { for k == 8 {}; return k * k }, widget.IntSlider("no others", 0, 8, 0))`,

@@ -170,12 +170,19 @@ func (d Data) fits(frames []Frame) error {
 	return nil
 }
 
+// NotSaved says below the controls, after the sentence about how to move them, that a limit left nothing but what
+// stands there.
+func NotSaved(limit string) string {
+	return " Other positions are not saved (limit: " + limit + ")."
+}
+
 var (
+	notSaved   = regexp.MustCompile(` Other positions are not saved \(limit: [^<)]*\)\.`)
 	elements   = regexp.MustCompile(`(?s)<script type="` + regexp.QuoteMeta(Type) + `">.*?</script>\n<script>.*?</script>\n`)
 	attributes = regexp.MustCompile(` data-positions?="[0-9]+"`)
 )
 
 // Without returns HTML without its positions, of which two runs may keep different ones.
 func Without(html string) string {
-	return attributes.ReplaceAllString(elements.ReplaceAllString(html, ""), "")
+	return attributes.ReplaceAllString(notSaved.ReplaceAllString(elements.ReplaceAllString(html, ""), ""), "")
 }

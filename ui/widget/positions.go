@@ -303,7 +303,7 @@ func (c *computed) hint() string {
 	if c == nil || c.grid != nil || c.excuse == "" {
 		return ""
 	}
-	return " Other positions are not saved (limit: " + c.excuse + ")."
+	return positions.NotSaved(c.excuse)
 }
 
 // elements returns what makes the controls move in a page, "" if nothing does.

@@ -135,16 +135,16 @@ func TestPositions(t *testing.T) {
 		}
 	}
 	// Data within data would be unpacked without end, and do nothing.
-	if cleaned, left := HTML(page(positions.Frame{{HTML: fine}})); strings.Contains(fmt.Sprint(framesOf(cleaned)), positions.Type) || !slices.Contains(left, "script") {
+	if cleaned, left := HTML(page(positions.Frame{{HTML: fine}})); strings.Contains(fmt.Sprint(framesOf(cleaned)), `<script type=`) || !slices.Contains(left, "script") {
 		t.Errorf("data within data stays, without %v", left)
 	}
-	// A table's data are none of these, whatever else is in them.
+	// Nothing else is data of positions; those of a table have another type.
 	for _, s := range []string{
 		strings.Replace(fine, positions.Type, "application/json", 1),
 		`<div data-positions="1"><script type="` + positions.Type + `">{"rows":0,"cols":[]}</script></div>`,
 		strings.Replace(fine, `<script type="`, `<script src="x.js" type="`, 1),
 	} {
-		if cleaned, _ := HTML(s); strings.Contains(cleaned, `<script type=`) || strings.Contains(cleaned, "<script src") {
+		if cleaned, _ := HTML(s); strings.Contains(cleaned, `<script type="`+positions.Type) || strings.Contains(cleaned, "<script src") {
 			t.Errorf("%s is taken for positions", s)
 		}
 	}
