@@ -62,6 +62,7 @@ type Part struct {
 	Alt    string `json:"alt,omitempty"`
 	Width  int    `json:"width,omitempty"` // in pixels of the page, 0 for its own
 	Height int    `json:"height,omitempty"`
+	Plot   bool   `json:"plot,omitempty"` // ink on white, which a dark page may turn over
 }
 
 // Pack compresses frames.

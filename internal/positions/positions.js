@@ -16,7 +16,8 @@
 			const e = old && old.localName === tag && old.dataset.kind === "frame" ? old : document.createElement(tag);
 			e.dataset.kind = "frame";
 			if (tag === "img") {
-				e.style.cssText = "max-width: 100%; height: auto";
+				// A page that is dark says in these variables what it does with plots.
+				e.style.cssText = "max-width: 100%; height: auto" + (part.plot ? "; filter: var(--plot-filter, none); mix-blend-mode: var(--plot-blend, normal)" : "");
 				e.alt = part.alt || "";
 				for (const side of ["width", "height"]) part[side] ? e.setAttribute(side, part[side]) : e.removeAttribute(side);
 				e.src = part.svg ? "data:image/svg+xml," + encodeURIComponent(part.svg) : part.image;

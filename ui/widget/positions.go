@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -386,7 +387,7 @@ func result(v any) []positions.Part {
 	// Compressed, the SVG of a plot is a tenth of its PNG, and does not take as long.
 	if d, ok := v.(interface{ SVG() string }); ok {
 		if s := d.SVG(); len(s) <= largestDrawing && strings.Contains(s, "<svg") {
-			p := positions.Part{SVG: s[strings.Index(s, "<svg"):]}
+			p := svgPart(s)
 			if t, ok := v.(fmt.Stringer); ok {
 				p.Alt = t.String()
 			}
@@ -422,6 +423,15 @@ func textPart(text string) []positions.Part {
 	return []positions.Part{{Text: text}}
 }
 
+// ground matches SVG whose first shape is white.
+var ground = regexp.MustCompile(`^[^>]*>\s*(?:<(?:title|desc)>[^<]*</(?:title|desc)>\s*|<g[^>]*>\s*)*<(?:path|rect)[^>]*fill(?::|=")\s*(?i:#fff\b|#ffffff\b|white\b)`)
+
+// svgPart is SVG, without the declaration of XML.
+func svgPart(s string) positions.Part {
+	s = s[strings.Index(s, "<svg"):]
+	return positions.Part{SVG: s, Plot: ground.MatchString(s) && !strings.Contains(s, "<image")}
+}
+
 // partOf returns the richest form of data, as a notebook file has it.
 func partOf(data, metadata map[string]any) []positions.Part {
 	text := func(mime string) string { s, _ := data[mime].(string); return s }
@@ -433,7 +443,9 @@ func partOf(data, metadata map[string]any) []positions.Part {
 		alt = "" // the source
 	}
 	if s := text(display.MIMETypeSVG); strings.Contains(s, "<svg") && (len(s) <= largestDrawing || text(display.MIMETypePNG) == "") {
-		return []positions.Part{{SVG: s[strings.Index(s, "<svg"):], Alt: alt}}
+		p := svgPart(s)
+		p.Alt = alt
+		return []positions.Part{p}
 	}
 	for _, mime := range []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF} {
 		if s := text(mime); s != "" {

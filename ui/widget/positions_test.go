@@ -230,6 +230,15 @@ func TestPartsOfPositions(t *testing.T) {
 			t.Errorf("%s: %+.200v, want %+.200v", name, got, c.want)
 		}
 	}
+	const white = "<svg width=\"4\">\n<title>t</title>\n<g transform=\"scale(1, -1)\">\n<path d=\"M0,0\" style=\"fill:#FFFFFF\" />\n"
+	for s, plot := range map[string]bool{
+		white + "</g></svg>": true, white + "<image/></g></svg>": false, "<svg><rect fill=\"white\"/></svg>": true,
+		"<svg><rect fill=\"red\"/><rect fill=\"white\"/></svg>": false, "<svg/>": false,
+	} {
+		if got := svgPart(s); got.Plot != plot {
+			t.Errorf("%s is a plot: %v", s, got.Plot)
+		}
+	}
 	if got := result(display.Text("")); got != nil {
 		t.Errorf("nothing is %+v", got)
 	}
