@@ -18,7 +18,8 @@ const exportUsage = `usage: overcomplete export [--html | --markdown] [--trust |
        overcomplete export --go [--package NAME] [--out FOLDER] NOTEBOOK...
 
 Writes notebooks, with the outputs that they have, as pages to read. HTML is
-one file that needs no network: pictures, formulas and styles are in it.
+one file that needs no network: pictures, formulas and styles are in it, and
+sliders of a notebook that overcomplete run has written move.
 Markdown has its pictures in a folder beside it, or with --inline in the text.
 
 To open a page is safe whoever wrote the notebook: what could run, fetch, send or cover

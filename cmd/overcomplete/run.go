@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"time"
 
+	"overcomplete/internal/positions"
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
@@ -279,6 +280,9 @@ func newBatch(opt headless.Options, jobs int, exps *experiments, fresh bool, env
 	}
 	if jobs == 0 {
 		jobs = runtime.NumCPU()
+	}
+	if _, set := os.LookupEnv(positions.Variable); !set {
+		env = append(env, fmt.Sprintf("%s=%d", positions.Variable, positions.Usual))
 	}
 	opt.New = worker(binary, env)
 	opt.Modules = notebookModules(binary, env)

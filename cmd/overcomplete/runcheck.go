@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"overcomplete/internal/positions"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/lineage"
 	"overcomplete/kernel/notebook"
@@ -73,7 +74,7 @@ func (f *freshCheck) run(notebooks []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	var env []string
+	env := []string{positions.Variable + "=0"} // which are not compared
 	if f.fresh {
 		env = append(env, lab.FreshVariable+"=1")
 	}

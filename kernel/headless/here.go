@@ -52,6 +52,11 @@ func (h *here) leave() error { return os.Chdir(h.old) }
 // A local is a kernel in this process that can describe its variables.
 type local struct{ InProcess }
 
+// Execute runs a cell, whose output has areas.
+func (l local) Execute(ctx context.Context, cell engine.Cell, out kernel.Output) error {
+	return l.InProcess.Execute(ctx, cell, &withAreas{Output: out})
+}
+
 func (l local) Vars() []Variable {
 	var list []Variable
 	for _, v := range l.Session().Vars() {

@@ -74,7 +74,7 @@ func Serve(in io.Reader, open func() (InProcess, error), calls map[string]func(i
 		switch r.Op {
 		case "run":
 			before := cputime.Used()
-			if err := k.Execute(r.ctx, engine.Cell{Name: r.Name, ID: r.ID, Source: r.Source}, &eventWriter{w.shared, r.Name}); err != nil {
+			if err := s.Execute(r.ctx, engine.Cell{Name: r.Name, ID: r.ID, Source: r.Source}, &eventWriter{w.shared, r.Name}); err != nil {
 				done.Error = asEngine(err)
 			}
 			done.Processor = cputime.Used() - before

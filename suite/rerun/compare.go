@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/positions"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 )
@@ -162,7 +163,11 @@ func compareData(old, now map[string]any, tolerance float64) (what string, order
 		if isPicture(mime) {
 			what = comparePicture(fmt.Sprint(old[mime]), fmt.Sprint(now[mime]))
 		} else {
-			what, moved = compareText(textOf(old[mime]), textOf(now[mime]), tolerance)
+			was, is := textOf(old[mime]), textOf(now[mime])
+			if mime == "text/html" {
+				was, is = positions.Without(was), positions.Without(is)
+			}
+			what, moved = compareText(was, is, tolerance)
 		}
 		switch {
 		case what != "" && !moved && mime != "text/plain":

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/positions"
 	"overcomplete/kernel/notebook"
 )
 
@@ -106,6 +107,7 @@ func TestCompare(t *testing.T) {
 		"another size":    {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": picture64(t, color.Gray{100}, 31)})}, "image/png: the size is 31 × 20"},
 		"no picture":      {list{value(t, map[string]any{"image/png": grey})}, list{value(t, map[string]any{"image/png": "?"})}, "image/png: it is another picture, or none"},
 		"a control":       {list{value(t, map[string]any{"text/plain": "s", "application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}})}, list{value(t, map[string]any{"text/plain": "s", "application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "b"}})}, ""},
+		"positions":       {list{value(t, map[string]any{"text/html": "<div><b>x</b></div>"})}, list{value(t, map[string]any{"text/html": `<div data-positions="1"><b>x</b>` + positions.Data{}.Elements() + "</div>"})}, ""},
 		"order":           {list{out("a\nb\n")}, list{out("b\na\n")}, "order: the lines that are printed come in another order"},
 	} {
 		saved := &notebook.Notebook{Cells: []*notebook.Cell{{Type: notebook.Markdown, ID: "m"}, code("a", "f()", test.old...)}}

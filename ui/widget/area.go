@@ -211,6 +211,20 @@ func (a *area) html() string {
 	return b.String()
 }
 
+// printed returns the text that has been printed.
+func (a *area) printed() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var b strings.Builder
+	for _, o := range a.outputs {
+		if o["output_type"] == "stream" {
+			text, _ := o["text"].(string)
+			b.WriteString(text)
+		}
+	}
+	return b.String()
+}
+
 // size is about the number of bytes of outputs in a message.
 func size(outputs []map[string]any) int {
 	n := 0

@@ -257,15 +257,15 @@ func TestSaved(t *testing.T) {
 		a.Display(d, false)
 	}
 	result := display.Data{Data: map[string]any{"image/png": []byte{1}, "text/plain": "result", viewType: map[string]any{"model_id": "gone"}}, Metadata: map[string]any{"image/png": 1}}
-	live := saved("<input disabled>", "k = 1", a.html(), result, "comm-1")
-	still := saved("<input disabled>", "k = 1", a.html(), display.Data{}, "")
+	live := saved("<input disabled>", "k = 1", a, result, "comm-1", nil)
+	still := saved("<input disabled>", "k = 1", a, display.Data{}, "", nil)
 	if len(result.Data) != 3 || len(result.Metadata) != 1 {
 		t.Errorf("the result was changed: %v", result)
 	}
 	if live.Data[viewType] != nil {
 		t.Error("the view is kept")
 	}
-	want(t, "text", live.Data[display.MIMETypeText], "k = 1\nresult")
+	want(t, "text", live.Data[display.MIMETypeText], "k = 1\nprinted <b>\nresult")
 	want(t, "picture", live.Data["image/png"], []byte{1})
 	got := live.Data[display.MIMETypeHTML].(string) + "\n=== without a front end\n" + still.Data[display.MIMETypeHTML].(string)
 	const golden = "testdata/saved.html"

@@ -40,16 +40,28 @@
 //     which work in the same way.
 //   - Anything else, such as a saved notebook or an exported page, shows the values
 //     in controls that do not move, and says what would move them. Interact has an output
-//     of its own for that, with the last result and the controls as they stood for it; where
-//     the live one is on the page, it is hidden.
+//     of its own for that, with the last result and the controls as they stood for it, which
+//     move between the positions that were saved; where the live one is on the page, it is hidden.
 //   - In an ordinary program a control is a named value. Only its text is shown,
 //     and only Set changes it.
+//
+// # Saved positions
+//
+// A page has no kernel to ask when its reader moves a slider. Where a notebook is run to be saved
+// (overcomplete run, all), Interact therefore calls its function for other positions of the controls too,
+// and the saved output has what they show: at most 200 combinations, what takes 2 seconds, and 1 MB in the file.
+// Where that is not enough for all, every other position is left out, and so on, and the page says how many
+// there are. What is the same at several positions is stored once; a position where the function panics shows
+// that. Fields of text stay as they are. In front ends nothing of this is computed.
+//
+// OVERCOMPLETE_POSITIONS says for how many combinations, 0 for none; a front end that has it set saves them too.
 //
 // # Files, in reading order
 //
 //	control.go      the controls
 //	interact.go     Interact: its function
 //	interaction.go  Interact: its outputs
+//	positions.go    Interact: what it shows for other positions
 //	area.go         what callbacks show
 //	root.go         a control with its area
 //	model.go        what a front end knows of a control, and the messages about it
@@ -65,6 +77,9 @@
 // A page of JupyterLab that has been loaded again does not bring up to date what the file has of
 // Interact: it keeps the values and the picture of before, which belong together, until the cell
 // runs again.
+//
+// A function with effects, one that appends to a list say, has them for each saved position. It is called
+// last for the values that the controls have, so that what it sets is as in a front end.
 //
 // A control is kept for as long as the kernel runs, unless it is closed: front ends request
 // it again when a page is reloaded.

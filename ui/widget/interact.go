@@ -19,12 +19,15 @@ import (
 // Checkbox. Its result is shown as a cell's last value would be; if its last result is an
 // error that is not nil, the error is shown instead. What f prints stands above its result, and is
 // replaced with it. Interact panics if f is not such a function.
+//
+// Where a notebook is run to be saved, f is also called for other positions of the controls, which
+// then move in the page that is made of it: see Saved positions in the documentation of the package.
 func Interact(f any, controls ...Control) {
 	call, err := bind(f, controls)
 	if err != nil {
 		panic("widget: Interact: " + err.Error())
 	}
-	interact(call, VBox(controls...))
+	interact(call, VBox(controls...), compute(call, controls, savedLimits()))
 }
 
 // standing is how the controls stand.

@@ -15,10 +15,11 @@ const keepDelay = 400 * time.Millisecond
 // An interaction is what Interact shows, in two outputs of the cell. The first is alive: the
 // controls, and the area that has the result. The second is what is kept in the file: see saved.
 type interaction struct {
-	call func() any
-	box  *BoxControl
-	area *area
-	id   string // the display id of the second output
+	call  func() any
+	box   *BoxControl
+	area  *area
+	id    string    // the display id of the second output
+	other *computed // what is shown for other positions, nil if that is not saved
 
 	mu       sync.Mutex
 	drawing  bool
@@ -29,8 +30,8 @@ type interaction struct {
 }
 
 // interact shows the controls with the result of call, and again whenever one has changed.
-func interact(call func() any, box *BoxControl) {
-	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID()}
+func interact(call func() any, box *BoxControl, other *computed) {
+	i := &interaction{call: call, box: box, area: box.root().area, id: display.NewID(), other: other}
 	display.Display(renderLive(box))
 	i.draw()
 	display.DisplayID(i.id, i.saved())
@@ -47,7 +48,7 @@ func (i *interaction) live() bool { return i.area.model.id() != "" }
 
 // draw calls the function, and shows its result and, above it, what it has printed.
 func (i *interaction) draw() {
-	p := &pageWriter{saved: true}
+	p := &pageWriter{saved: true, places: i.other.places()}
 	i.box.html(p)
 	i.mu.Lock()
 	i.drawing, i.controls, i.standing = true, p.String(), standing(i.box.controls)
@@ -67,10 +68,8 @@ func (i *interaction) draw() {
 		}
 	}()
 	i.area.Clear(true)
-	if i.live() {
-		// What has been printed is in the area when the result comes.
-		defer display.Redirect(i.area)()
-	}
+	// What has been printed is in the area when the result comes.
+	defer display.Redirect(i.area)()
 	result = display.Rendered(i.call())
 	done = true
 }
@@ -79,7 +78,7 @@ func (i *interaction) draw() {
 func (i *interaction) saved() display.Data {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	return saved(i.controls, i.standing, i.area.html(), i.result, i.area.model.id())
+	return saved(i.controls, i.standing, i.area, i.result, i.area.model.id(), i.other)
 }
 
 // keep brings the second output up to date, if a front end shows the first when the controls have

@@ -114,6 +114,13 @@ func find(id string) *model {
 	return open.models[id]
 }
 
+// put changes an entry of the state without a word to front ends, for a moment.
+func (m *model) put(key string, v any) {
+	m.mu.Lock()
+	m.state[key] = v
+	m.mu.Unlock()
+}
+
 // fullState returns the complete state that a front end needs. m.mu is held.
 func (m *model) fullState() map[string]any {
 	s := map[string]any{}

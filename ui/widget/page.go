@@ -19,8 +19,9 @@ var pieces atomic.Int64
 // until the script finds a kernel that knows them.
 type pageWriter struct {
 	strings.Builder
-	ids   []string
-	saved bool // no kernel is to be looked for
+	ids    []string
+	saved  bool          // no kernel is to be looked for
+	places map[*core]int // the numbers of controls that move without a kernel
 }
 
 // live is what lets the script find the element of a control: its id, if a front end is served.
@@ -32,6 +33,14 @@ func (p *pageWriter) live(c *core, what string) string {
 	}
 	p.ids = append(p.ids, c.model.comm.ID)
 	return fmt.Sprintf(` data-id="%s" data-key="%s"`, html.EscapeString(c.model.comm.ID), what)
+}
+
+// place is what lets the script of positions find the element of a control.
+func (p *pageWriter) place(c *core) string {
+	if n, ok := p.places[c]; ok {
+		return fmt.Sprintf(` data-position="%d"`, n)
+	}
+	return ""
 }
 
 // output writes the element of an area.
@@ -56,11 +65,11 @@ func (s *FloatControl) html(p *pageWriter) {
 
 func (p *pageWriter) slider(c *core, min, max, step, value any) {
 	fmt.Fprintf(p, `<label>`+name+`<input type="range" disabled min="%v" max="%v" step="%v" value="%v" style="display:inline-block;width:16em;max-width:100%%;vertical-align:middle"%s> <output style="display:inline;padding:0">%v</output></label>`,
-		html.EscapeString(c.label), min, max, step, value, p.live(c, "value"), value)
+		html.EscapeString(c.label), min, max, step, value, p.live(c, "value")+p.place(c), value)
 }
 
 func (s *ChoiceControl) html(p *pageWriter) {
-	fmt.Fprintf(p, `<label>`+name+`<select disabled%s>`, html.EscapeString(s.label), p.live(s.core, "index"))
+	fmt.Fprintf(p, `<label>`+name+`<select disabled%s>`, html.EscapeString(s.label), p.live(s.core, "index")+p.place(s.core))
 	for i, o := range s.options {
 		selected := ""
 		if i == s.Index() {
@@ -76,12 +85,12 @@ func (s *BoolControl) html(p *pageWriter) {
 	if s.Value() {
 		checked = " checked"
 	}
-	fmt.Fprintf(p, `<label><input type="checkbox" disabled%s%s> %s</label>`, checked, p.live(s.core, "value"), html.EscapeString(s.label))
+	fmt.Fprintf(p, `<label><input type="checkbox" disabled%s%s> %s</label>`, checked, p.live(s.core, "value")+p.place(s.core), html.EscapeString(s.label))
 }
 
 func (s *TextControl) html(p *pageWriter) {
 	fmt.Fprintf(p, `<label>`+name+`<input type="text" disabled value="%s"%s></label>`,
-		html.EscapeString(s.label), html.EscapeString(s.Value()), p.live(s.core, "value"))
+		html.EscapeString(s.label), html.EscapeString(s.Value()), p.live(s.core, "value")+p.place(s.core))
 }
 
 func (b *ButtonControl) html(p *pageWriter) {

@@ -12,7 +12,9 @@ import (
 )
 
 // hint stands below controls that do not move. A page whose controls do hides it.
-const hint = `<p data-part="hint" style="font-size:85%;opacity:0.75;margin:4px 0">To move the controls, run the cell, in a notebook that is trusted.</p>`
+const hint = `<p data-part="hint" style="font-size:85%;opacity:0.75;margin:4px 0">` + toMove + `</p>`
+
+const toMove = "To move the controls, run the cell, in a notebook that is trusted."
 
 // colours are the codes by which a terminal colours text.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -79,11 +81,11 @@ func imageSize(metadata any) string {
 }
 
 // saved returns what a notebook file keeps of Interact: the controls as they stood, and what
-// was shown for them, both as HTML, and the other forms of the result, for places without HTML. Where the area of the id is on the page, which shows the same and goes on, it is hidden.
+// was shown for them, both as HTML, with the positions for which that was computed, and the other forms of the result, for places without HTML. Where the area of the id is on the page, which shows the same and goes on, it is hidden.
 //
 // The display of the area itself cannot be the saved form: a front end that has ipywidgets would
 // look for its model, also years later, and show nothing but that it is not there.
-func saved(controls, standing, shown string, result display.Data, id string) display.Data {
+func saved(controls, standing string, shown *area, result display.Data, id string, other *computed) display.Data {
 	d := result
 	d.Data, d.Metadata = maps.Clone(result.Data), maps.Clone(result.Metadata)
 	if d.Data == nil {
@@ -96,10 +98,18 @@ func saved(controls, standing, shown string, result display.Data, id string) dis
 		style = fmt.Sprintf(`<style>body:has(.overcomplete-live-%[1]s) [data-saved="%[1]s"], body:has(.overcomplete-page-%[1]s) [data-saved="%[1]s"] > [data-part="controls"], body:has(.overcomplete-still-%[1]s) [data-saved="%[1]s"] [data-part="hint"] { display: none }</style>`+"\n", id)
 		place = fmt.Sprintf(` data-saved="%s"`, id)
 	}
-	d.Data[display.MIMETypeHTML] = fmt.Sprintf("%s<div%s%s>\n<div data-part=\"controls\">%s%s</div>\n<div data-part=\"result\">%s</div>\n</div>\n",
-		style, class, place, controls, "\n"+hint, shown)
-	if text, ok := d.Data[display.MIMETypeText].(string); ok && id != "" && standing != "" {
-		d.Data[display.MIMETypeText] = standing + "\n" + text // what stands above it may be of other values
+	elements := other.elements()
+	if elements != "" {
+		place += ` data-positions="1"`
+	}
+	d.Data[display.MIMETypeHTML] = fmt.Sprintf("%s<div%s%s>\n<div data-part=\"controls\">%s%s</div>\n<div data-part=\"result\">%s</div>\n%s</div>\n",
+		style, class, place, controls, "\n"+strings.Replace(hint, toMove, toMove+other.hint(), 1), shown.html(), elements)
+	if text, ok := d.Data[display.MIMETypeText].(string); ok {
+		text = shown.printed() + text
+		if id != "" && standing != "" {
+			text = standing + "\n" + text // what stands above it may be of other values
+		}
+		d.Data[display.MIMETypeText] = text
 	}
 	return d
 }

@@ -19,6 +19,7 @@ var pkg_ui_widget = bind.Package{
 	Name: "widget",
 	Deps: []bind.Dep{
 		{Path: "encoding/json/jsontext", Name: "jsontext"},
+		{Path: "overcomplete/internal/positions", Name: "positions"},
 		{Path: "overcomplete/ui/comm", Name: "comm"},
 		{Path: "overcomplete/ui/display", Name: "display"},
 		{Path: "strings", Name: "strings"},

@@ -12,6 +12,7 @@ import (
 	nethtml "golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"overcomplete/internal/positions"
 	"overcomplete/kernel/internal/pagedtable"
 	"overcomplete/ui/slider"
 )
@@ -19,11 +20,15 @@ import (
 // HTML returns what of a piece of a page is harmless, with its elements closed, and names of what
 // was left out that did or fetched something or hid something: "script", "onerror", "style: position".
 func HTML(source string) (cleaned string, left []string) {
+	return (&washer{}).wash(source)
+}
+
+func (w *washer) wash(source string) (cleaned string, left []string) {
 	root, err := parse(source)
 	if err != nil { // nested too deep
 		return "<pre>" + html.EscapeString(source) + "</pre>", nil
 	}
-	w := &washer{before: count{}}
+	w.before = count{}
 	w.prepare(root)
 	w.before.addAll(root)
 	var after count
@@ -33,8 +38,16 @@ func HTML(source string) (cleaned string, left []string) {
 			left = append(left, name)
 		}
 	}
+	left = append(left, w.left...)
 	slices.Sort(left)
+	left = slices.Compact(left)
 	return marks.ReplaceAllStringFunc(cleaned, w.script), left
+}
+
+// within cleans HTML that a script puts into the page, where no script begins to run. It has no positions
+// of its own, which could be packed into each other without end.
+func within(source string) (cleaned string, left []string) {
+	return (&washer{inside: true}).wash(source)
 }
 
 // settle cleans until a browser would make of the result what it says: an element that is dropped may
@@ -82,6 +95,8 @@ func inner(root *nethtml.Node) string {
 type washer struct {
 	before  count
 	scripts []string // that are kept
+	left    []string // names of what was left out of the data of scripts
+	inside  bool     // what it cleans is such data
 }
 
 // The place of a script that is kept is marked by its number between two characters that nothing
@@ -134,16 +149,29 @@ func (w *washer) prepare(n *nethtml.Node) {
 func (w *washer) own(n *nethtml.Node) bool {
 	text := textOf(n)
 	kind := ""
+	if len(n.Attr) == 1 && n.Attr[0].Key == "type" {
+		kind = n.Attr[0].Val
+	}
 	switch {
-	case len(n.Attr) == 0 && (slider.OwnScript(text) || strings.TrimSpace(text) == strings.TrimSpace(pagedtable.Script)):
-	case len(n.Attr) == 1 && n.Attr[0].Key == "type" && n.Attr[0].Val == "application/json" && pagedtable.Valid(text):
-		kind = ` type="application/json"`
+	case len(n.Attr) == 0 && (slider.OwnScript(text) || is(text, pagedtable.Script) || is(text, positions.Script)):
+		w.scripts = append(w.scripts, "<script>"+text+"</script>")
+		return true
+	case kind == "application/json" && pagedtable.Valid(text):
+	case kind == positions.Type && !w.inside:
+		cleaned, left, ok := positions.Clean(text, within)
+		if !ok {
+			return false
+		}
+		text, w.left = cleaned, append(w.left, left...)
 	default:
 		return false
 	}
-	w.scripts = append(w.scripts, "<script"+kind+">"+text+"</script>")
+	w.scripts = append(w.scripts, `<script type="`+kind+`">`+text+"</script>")
 	return true
 }
+
+// is reports whether text is the script, but for spaces around it.
+func is(text, script string) bool { return strings.TrimSpace(text) == strings.TrimSpace(script) }
 
 func textOf(n *nethtml.Node) string {
 	var b strings.Builder

@@ -1,10 +1,14 @@
 package clean
 
 import (
+	"encoding/json"
+	"fmt"
 	"image"
+	"slices"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/positions"
 	"overcomplete/kernel/internal/cleantest"
 	"overcomplete/kernel/internal/pagedtable"
 	"overcomplete/ui/slider"
@@ -91,6 +95,61 @@ func TestOwnScripts(t *testing.T) {
 	}
 }
 
+// TestPositions: what Interact keeps for other positions stays, with its HTML cleaned, and the page says of what.
+func TestPositions(t *testing.T) {
+	page := func(frames ...positions.Frame) string {
+		d := positions.Data{Controls: []positions.Control{{Values: []string{"1", "2"}}}, At: []int{0, len(frames) - 1}, Frames: positions.Pack(frames)}
+		return `<div data-positions="1"><div data-part="controls"><input type="range" data-position="0" disabled=""/></div><div data-part="result">x</div>` + d.Elements() + "</div>"
+	}
+	framesOf := func(cleaned string) []positions.Frame {
+		t.Helper()
+		_, rest, _ := strings.Cut(cleaned, `<script type="`+positions.Type+`">`)
+		text, _, _ := strings.Cut(rest, "</script>")
+		var d positions.Data
+		if err := json.Unmarshal([]byte(text), &d); err != nil {
+			t.Fatalf("%v in\n%s", err, cleaned)
+		}
+		frames, err := positions.Unpack(d.Frames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return frames
+	}
+	fine := page(positions.Frame{{Text: "a"}}, positions.Frame{{HTML: "<b>b</b>"}, {SVG: "<svg><script>alert(1)</script></svg>"}})
+	cleaned, left := HTML(fine)
+	if len(left) > 0 || strings.Count(cleaned, "<script") != 2 || !strings.Contains(cleaned, positions.Script) || !strings.Contains(cleaned, ` data-position="0"`) {
+		t.Errorf("without %v it is\n%s", left, cleaned)
+	}
+	if a, b := fmt.Sprint(framesOf(cleaned)), fmt.Sprint(framesOf(fine)); a != b {
+		t.Errorf("of %s stays %s", b, a)
+	}
+	for _, v := range cleantest.Vectors {
+		cleaned, left := HTML(page(positions.Frame{{HTML: v}}))
+		for _, p := range framesOf(cleaned)[0] {
+			if found := cleantest.Harm(p.HTML); len(found) > 0 {
+				t.Errorf("%s\n\tbecame %s\n\twhich has %v", v, p.HTML, found)
+			}
+		}
+		if _, alone := HTML(v); !slices.Equal(left, slices.Compact(alone)) {
+			t.Errorf("%s: %v was left out, alone %v", v, left, alone)
+		}
+	}
+	// Data within data would be unpacked without end, and do nothing.
+	if cleaned, left := HTML(page(positions.Frame{{HTML: fine}})); strings.Contains(fmt.Sprint(framesOf(cleaned)), `<script type=`) || !slices.Contains(left, "script") {
+		t.Errorf("data within data stays, without %v", left)
+	}
+	// Nothing else is data of positions; those of a table have another type.
+	for _, s := range []string{
+		strings.Replace(fine, positions.Type, "application/json", 1),
+		`<div data-positions="1"><script type="` + positions.Type + `">{"rows":0,"cols":[]}</script></div>`,
+		strings.Replace(fine, `<script type="`, `<script src="x.js" type="`, 1),
+	} {
+		if cleaned, _ := HTML(s); strings.Contains(cleaned, `<script type="`+positions.Type) || strings.Contains(cleaned, "<script src") {
+			t.Errorf("%s is taken for positions", s)
+		}
+	}
+}
+
 func TestPictureOfSVG(t *testing.T) {
 	cleaned, left := HTML(`<svg width="20" height="10" viewBox="0 0 20 10"><rect width="20" height="10"></rect></svg>`)
 	if !strings.HasPrefix(cleaned, `<img width="20" height="10" src="data:image/svg+xml;base64,`) || len(left) > 0 {
@@ -104,11 +163,11 @@ func FuzzHTML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		cleaned, _ := HTML(source)
-		for _, own := range []string{pagedtable.Script} {
+		for _, own := range []string{pagedtable.Script, positions.Script} {
 			cleaned = strings.ReplaceAll(cleaned, "<script>"+own+"</script>", "")
 		}
-		if strings.Contains(cleaned, `<script type="application/json">`) {
-			t.Skip() // data of a table
+		if strings.Contains(cleaned, `<script type="application/json">`) || strings.Contains(cleaned, positions.Type) {
+			t.Skip() // data of a table, or of controls
 		}
 		if found := cleantest.Harm(cleaned); len(found) > 0 {
 			t.Errorf("%q became %q, which has %v", source, cleaned, found)

@@ -4,11 +4,11 @@
 //
 // # What is kept of this project's own
 //
-// Sliders and the tables of many rows consist of scripts. A script is kept if it is, byte for byte,
+// Sliders, the saved positions of controls and the tables of many rows consist of scripts. A script is kept if it is, byte for byte,
 // one that this project writes; where it stands, and what class stands around it, says nothing.
-// These scripts move and sort what is there, and show everything as text, so that it is harmless
-// who has sent them. The script of flame graphs, which takes its picture for a part of the page, is
-// not among them, nor that of controls, which writes HTML: the picture, and the controls' last state
+// These scripts move and sort what is there, and show it as text, as pictures, or as HTML that has been
+// cleaned here (package positions), so that it does not matter who has sent them. The script of flame graphs, which takes its picture for a part of the page, is
+// not among them, nor that of live controls, which writes HTML: the picture, and the controls' last state
 // with it, are there without.
 //
 // # How

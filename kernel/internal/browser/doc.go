@@ -26,6 +26,7 @@
 //	kernel_test.go     errors, interrupt, input, restart, kill
 //	controls_test.go   controls and Interact; sliders_test.go moves them
 //	saved_test.go      what is in the file
+//	positions_test.go  controls of an exported page
 //	project_test.go    the notebooks of this repository
 //	lab_test.go        JupyterLab without ipywidgets, and with 100,000 lines
 //	debugger_test.go   JupyterLab's panel of the debugger

@@ -1,0 +1,57 @@
+package headless
+
+import (
+	"sync"
+
+	"overcomplete/kernel"
+	"overcomplete/ui/display"
+)
+
+// A withAreas is the Output of a cell, and the kernel.Redirecter of what Interact computes for a page.
+type withAreas struct {
+	kernel.Output
+
+	mu   sync.Mutex
+	area display.Area // what is shown goes there instead, if not nil
+}
+
+func (o *withAreas) Redirect(a display.Area) (before display.Area) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	before, o.area = o.area, a
+	return before
+}
+
+// to returns where output goes.
+func (o *withAreas) to() display.Area {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.area
+}
+
+func (o *withAreas) Stream(name, text string) {
+	if a := o.to(); a != nil {
+		a.Stream(name, text)
+		return
+	}
+	o.Output.Stream(name, text)
+}
+
+// Display shows d. What an update replaces may be in the area or elsewhere.
+func (o *withAreas) Display(d display.Data, update bool) {
+	a := o.to()
+	if a != nil {
+		a.Display(d, update)
+	}
+	if a == nil || update {
+		o.Output.Display(d, update)
+	}
+}
+
+func (o *withAreas) Clear(wait bool) {
+	if a := o.to(); a != nil {
+		a.Clear(wait)
+		return
+	}
+	o.Output.Clear(wait)
+}

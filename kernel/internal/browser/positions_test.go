@@ -1,0 +1,196 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"overcomplete/kernel/internal/browser/pages"
+	"overcomplete/kernel/internal/browser/serve"
+)
+
+// positionsCell has a slider and a menu, and shows a box of a colour, at one position an error.
+const positionsCell = `import ("fmt"; "overcomplete/ui/widget")
+widget.Interact(func(k int, colour string) any {
+	return display.SVG(fmt.Sprintf("<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='90'><rect width='300' height='90' fill='%s'/></svg>", 300/k, colour))
+}, widget.IntSlider("k", 0, 4, 2), widget.Dropdown("colour", []string{"rgb(200,0,0)", "rgb(0,120,0)"}, "rgb(200,0,0)"))`
+
+// ranPositions returns a folder with the cell's notebook, ran.ipynb, as the program has run it, and a function that runs
+// the program there.
+func ranPositions(t *testing.T) (dir string, program func(args ...string)) {
+	t.Helper()
+	pages.Chromium.Here(t)
+	dir = t.TempDir()
+	binary := serve.Binary(t)
+	program = func(args ...string) {
+		t.Helper()
+		cmd := exec.Command(binary, args...)
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	nb, err := json.Marshal(map[string]any{"nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{}, "cells": []any{
+		map[string]any{"cell_type": "code", "id": "a", "source": positionsCell, "metadata": map[string]any{}, "outputs": []any{}, "execution_count": nil},
+	}})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "box.ipynb"), nb, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	program("run", "box.ipynb", "--out", "ran.ipynb")
+	return dir, program
+}
+
+const (
+	positionsSlider = `[data-part="controls"] input`
+	positionsMenu   = `[data-part="controls"] select`
+	positionsResult = `[data-part="result"]`
+)
+
+// A positionsPage is a page with the output of positionsCell.
+type positionsPage struct{ page }
+
+// picture waits for a picture of a width, with a colour inside.
+func (p positionsPage) picture(want string) {
+	p.Helper()
+	p.Eventually("the picture", `(() => {
+		const img = document.querySelector(%q + " img"), c = document.createElement("canvas"), g = c.getContext("2d");
+		g.drawImage(img, 0, 0);
+		return img.naturalWidth + ": " + g.getImageData(10, 40, 1, 1).data.slice(0, 3).join();
+	})() === %q`, positionsResult, want)
+}
+
+// says checks what stands beside the slider.
+func (p positionsPage) says(want string) {
+	p.Helper()
+	if got := pages.Eval[string](p.page, `document.querySelector(%q).parentNode.querySelector("output").textContent`, positionsSlider); got != want {
+		p.Errorf("beside the slider stands %q, want %q", got, want)
+	}
+}
+
+func (p positionsPage) focus(selector string) {
+	p.Helper()
+	pages.Eval[bool](p.page, `(document.querySelector(%q).focus(), true)`, selector)
+}
+
+// hinted reports whether it is said what would move the controls.
+func (p positionsPage) hinted() bool {
+	p.Helper()
+	return pages.Eval[bool](p.page, `getComputedStyle(document.querySelector("[data-part='hint']")).display !== "none"`)
+}
+
+// move uses the controls by keyboard and mouse.
+func (p positionsPage) move(name string) {
+	p.Helper()
+	p.Until(`document.querySelector("[data-moves='ready']")`)
+	p.picture("150: 200,0,0")
+	p.says("2")
+	p.Shot("positions-" + name)
+	p.focus(positionsSlider)
+	p.Key(pages.ArrowRight)
+	p.picture("100: 200,0,0")
+	p.says("3")
+	p.Key(pages.ArrowRight)
+	p.Key(pages.ArrowRight) // there is no more
+	p.picture("75: 200,0,0")
+	p.says("4")
+	p.focus(positionsMenu)
+	p.Key(pages.ArrowDown)
+	p.picture("75: 0,120,0")
+	p.Shot("positions-moved-" + name)
+
+	// With the mouse to the left end, where the function panics.
+	box := pages.Eval[[]float64](p.page, `(r => [r.left, r.right, r.top + r.height / 2])(document.querySelector(%q).getBoundingClientRect())`, positionsSlider)
+	p.HitAt(pages.Point{X: box[0] + 4, Y: box[2]})
+	p.says("0")
+	p.Eventually("the panic", `document.querySelector(%q).innerText.includes("the function panicked for k = 0, colour = rgb(0,120,0): runtime error: integer divide by zero")`, positionsResult)
+	if n := pages.Eval[int](p.page, `document.querySelectorAll(%q + " img").length`, positionsResult); n != 0 {
+		p.Error("the picture of another position stands beside it")
+	}
+	p.Shot("positions-panic-" + name)
+	p.HitAt(pages.Point{X: (box[0] + box[1]) / 2, Y: box[2]})
+	p.picture("150: 0,120,0")
+	if p.hinted() {
+		p.Error("it is said how to move what moves")
+	}
+}
+
+// TestPositions: in a page that was exported the controls of Interact move, without a kernel and a network, light and
+// dark, also where the page was cleaned.
+func TestPositions(t *testing.T) {
+	dir, program := ranPositions(t)
+	program("export", "ran.ipynb", "--out", "light.html", "--trust")
+	program("export", "ran.ipynb", "--out", "dark.html", "--clean")
+	for _, theme := range []string{"light", "dark"} {
+		t.Run(theme, func(t *testing.T) {
+			p := positionsPage{pages.Chromium.Open(t, "file://"+filepath.Join(dir, theme+".html"), pages.Options{Dark: theme == "dark", Shots: os.Getenv("OVERCOMPLETE_SCREENSHOTS")})}
+			if pages.Eval[bool](p.page, `matchMedia("(prefers-color-scheme: dark)").matches`) != (theme == "dark") {
+				t.Fatal("the browser has not the theme")
+			}
+			p.move(theme)
+		})
+	}
+}
+
+// TestPositionsInHosts: so do they in the saved output, wherever it is opened and scripts run.
+func TestPositionsInHosts(t *testing.T) {
+	dir, _ := ranPositions(t)
+	text, err := os.ReadFile(filepath.Join(dir, "ran.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nb struct {
+		Cells []struct {
+			Outputs []struct{ Data map[string]any }
+		}
+	}
+	if err := json.Unmarshal(text, &nb); err != nil || len(nb.Cells[0].Outputs) != 2 {
+		t.Fatalf("%v: the notebook is\n%s", err, text)
+	}
+	source := lines(nb.Cells[0].Outputs[1].Data["text/html"])
+	for _, host := range hosts {
+		if host.script == "" {
+			continue // which is the exported page
+		}
+		t.Run(host.name, func(t *testing.T) {
+			page := "<!doctype html><meta charset=\"utf-8\"><div id=\"place\"></div><template id=\"source\">" + source + "</template><script>const place = document.getElementById('place'), " +
+				"source = document.getElementById('source').innerHTML; document.getElementById('source').remove();\n" + host.script + "</script>"
+			name := filepath.Join(t.TempDir(), "output.html")
+			if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			p := positionsPage{openPage(t, "file://"+name)}
+			if host.name != "without scripts" {
+				p.move(host.name)
+				return
+			}
+			if !p.hinted() || !pages.Eval[bool](p.page, `document.querySelector(%q).disabled`, positionsSlider) {
+				t.Error("it seems that the controls move")
+			}
+			if got := pages.Eval[string](p.page, `document.querySelector("#place").innerText`); len(got) > 300 {
+				t.Errorf("what the script reads is seen: %.300s", got)
+			}
+			if got := pages.Eval[float64](p.page, `document.querySelector(%q).getBoundingClientRect().height`, positionsResult); got < 90 {
+				t.Errorf("the picture is %v high", got)
+			}
+		})
+	}
+}
+
+// lines is a text of a notebook file, which may be a list of lines.
+func lines(v any) string {
+	list, ok := v.([]any)
+	if !ok {
+		return fmt.Sprint(v)
+	}
+	text := ""
+	for _, l := range list {
+		text += fmt.Sprint(l)
+	}
+	return text
+}

@@ -1,0 +1,504 @@
+package widget
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/internal/positions"
+	"overcomplete/ui/cell"
+	"overcomplete/ui/display"
+)
+
+// limits are what the positions of one call of Interact may cost. Where that is not enough for all of
+// them there are fewer, evenly spaced.
+type limits struct {
+	most  int           // positions
+	bytes int           // in the file
+	time  time.Duration // for all of them
+}
+
+// savedLimits are the limits of what is saved here: front ends set none, and nothing is computed.
+func savedLimits() limits {
+	n, err := strconv.Atoi(os.Getenv(positions.Variable))
+	if err != nil {
+		n = 0
+	}
+	return limits{most: min(n, positions.Most), bytes: 1_000_000, time: 2 * time.Second}
+}
+
+// An axis is a control with its positions, 0 to n-1.
+type axis struct {
+	control  Control
+	n        int
+	choice   bool // between things that lie on no line
+	standing int  // the position now
+	put      func(j int)
+	name     func(j int) string
+	// near is the position next to how the control stands when it is called.
+	near func() int
+}
+
+// axesOf returns the axes of the controls that give their values to a function.
+func axesOf(controls []Control) (axes []axis) {
+	for _, c := range controls {
+		if value(c) == nil {
+			continue
+		}
+		a := axis{control: c}
+		switch c := c.(type) {
+		case *IntControl:
+			a = line(float64(c.min), float64(c.max), float64(c.model.get("step").(int)), func() float64 { return float64(c.Value()) },
+				func(v float64) { c.model.put("value", int(v)) })
+		case *FloatControl:
+			a = line(c.min, c.max, c.model.get("step").(float64), c.Value, func(v float64) { c.model.put("value", v) })
+		case *ChoiceControl:
+			a = axis{n: len(c.options), choice: true, near: c.Index,
+				put:  func(j int) { c.model.put("index", j) },
+				name: func(j int) string { return c.options[j] }}
+		case *BoolControl:
+			a = axis{n: 2, choice: true,
+				near: func() int {
+					if c.Value() {
+						return 1
+					}
+					return 0
+				},
+				put:  func(j int) { c.model.put("value", j == 1) },
+				name: func(j int) string { return strconv.FormatBool(j == 1) }}
+		case *TextControl:
+			a = axis{n: 1, near: func() int { return 0 }, put: func(int) {}, name: func(int) string { return c.Value() }}
+		}
+		a.control, a.standing = c, a.near()
+		axes = append(axes, a)
+	}
+	return axes
+}
+
+// line is the axis of a slider. Where it stands now is a position in any case, in place of the next one.
+func line(low, high, step float64, read func() float64, write func(float64)) axis {
+	n := 1 + int(math.Min((high-low)/step+1e-9, 1e9))
+	at := func(v float64) int { return min(max(int(math.Round((v-low)/step)), 0), n-1) }
+	now := read()
+	standing := at(now)
+	of := func(j int) float64 {
+		if j == standing {
+			return now
+		}
+		// min + j·step has digits that nobody has written: 0.30000000000000004.
+		v, err := strconv.ParseFloat(strconv.FormatFloat(low+float64(j)*step, 'g', 12, 64), 64)
+		if err != nil {
+			return low
+		}
+		return math.Min(math.Max(v, low), high)
+	}
+	return axis{n: n, near: func() int { return at(read()) }, put: func(j int) { write(of(j)) },
+		name: func(j int) string {
+			if v := of(j); v != math.Trunc(v) || math.Abs(v) >= 1e15 {
+				return strconv.FormatFloat(v, 'g', 6, 64)
+			} else {
+				return strconv.FormatFloat(v, 'f', -1, 64)
+			}
+		}}
+}
+
+// level returns positions of a: at level 0 where it stands, at level l+1 also what cuts the axis into 2^l
+// even parts; each level has those of the one before. all is set if these are all.
+func (a axis) level(l int) (list []int, all bool) {
+	if l == 0 {
+		return []int{a.standing}, a.n == 1
+	}
+	if l > 30 || 1<<(l-1) >= a.n-1 || a.choice {
+		list = make([]int, a.n)
+		for j := range list {
+			list[j] = j
+		}
+		return list, true
+	}
+	parts := 1 << (l - 1)
+	for k := range parts + 1 {
+		list = append(list, k*(a.n-1)/parts)
+	}
+	if i, found := slices.BinarySearch(list, a.standing); !found {
+		list = slices.Insert(list, i, a.standing)
+	}
+	return list, false
+}
+
+// A grid has for each axis the positions that are in it; all combinations of them are.
+type grid [][]int
+
+func (g grid) size() int {
+	n := 1
+	for _, list := range g {
+		n *= len(list)
+	}
+	return n
+}
+
+// each calls f with each combination, the last axis first, until f returns false, which it then does too.
+func (g grid) each(f func(at []int) bool) bool {
+	at := make([]int, len(g))
+	for i := range g.size() {
+		for c := len(g) - 1; c >= 0; c-- {
+			at[c] = g[c][i%len(g[c])]
+			i /= len(g[c])
+		}
+		if !f(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// grids returns grids of at most so many positions, each with those of the one before: whatever ends their
+// computation, the last that is complete is spaced evenly. whole is set if the last one has all positions.
+func grids(axes []axis, most int) (list []grid, whole bool) {
+	levels, done := make([]int, len(axes)), make([]bool, len(axes))
+	now := make(grid, len(axes))
+	whole = true
+	for c, a := range axes {
+		now[c], done[c] = a.level(0)
+	}
+	list = append(list, slices.Clone(now))
+	for {
+		next := -1 // the axis that has the fewest
+		for c := range axes {
+			if !done[c] && (next < 0 || len(now[c]) < len(now[next])) {
+				next = c
+			}
+		}
+		if next < 0 {
+			return list, whole
+		}
+		finer, all := axes[next].level(levels[next] + 1)
+		if now.size()/len(now[next])*len(finer) > most {
+			done[next], whole = true, false
+			continue
+		}
+		levels[next]++
+		now[next], done[next] = finer, all
+		list = append(list, slices.Clone(now))
+	}
+}
+
+// A computed is what Interact shows for positions of its controls.
+type computed struct {
+	axes   []axis
+	grid   grid // the positions that there are
+	data   positions.Data
+	excuse string // what there was not enough of, "" for nothing
+}
+
+// compute calls the function of an Interact for positions of its controls, as many as the limits allow.
+// The controls stand as before when it returns. nil means that no control can move.
+func compute(call func() any, controls []Control, l limits) *computed {
+	axes := axesOf(controls)
+	if l.most < 2 || len(axes) == 0 {
+		return nil
+	}
+	list, whole := grids(axes, l.most)
+	if list[len(list)-1].size() < 2 {
+		return nil
+	}
+	defer func() {
+		for _, a := range axes {
+			a.put(a.standing)
+		}
+	}()
+	c := &computed{axes: axes}
+	if !whole {
+		c.excuse = fmt.Sprintf("%d positions in all", l.most)
+	}
+	var (
+		end    = time.Now().Add(l.time)
+		frames []positions.Frame
+		known  = map[string]int{} // by content
+		of     = map[string]int{} // by positions
+		packed = newPackedSize()
+		kept   int // frames of the grid that is complete
+	)
+	for _, g := range list {
+		complete := g.each(func(at []int) bool {
+			key := fmt.Sprint(at)
+			if _, there := of[key]; there {
+				return true
+			}
+			for i, j := range at {
+				axes[i].put(j)
+			}
+			frame, ok := position(call, standing(controls), end)
+			if !ok {
+				c.excuse = fmt.Sprintf("%v of computing", l.time)
+				return false
+			}
+			content, err := json.Marshal(frame)
+			if err != nil {
+				panic(fmt.Sprintf("widget: %v", err)) // strings do not fail
+			}
+			n, there := known[string(content)]
+			if !there {
+				n = len(frames)
+				known[string(content)], frames = n, append(frames, frame)
+				if packed.add(content) > l.bytes {
+					c.excuse = fmt.Sprintf("%.3g MB", float64(l.bytes)/1e6)
+					return false
+				}
+			}
+			of[key] = n
+			return true
+		})
+		if !complete {
+			break
+		}
+		c.grid, kept = g, len(frames)
+	}
+	if c.grid == nil || c.grid.size() < 2 {
+		return &computed{excuse: c.excuse}
+	}
+	for i, a := range axes {
+		control := positions.Control{}
+		for _, j := range c.grid[i] {
+			control.Values = append(control.Values, a.name(j))
+		}
+		c.data.Controls = append(c.data.Controls, control)
+	}
+	c.grid.each(func(at []int) bool {
+		c.data.At = append(c.data.At, of[fmt.Sprint(at)])
+		return true
+	})
+	c.data.Frames = positions.Pack(frames[:kept])
+	c.data.Note = c.note()
+	return c
+}
+
+// note says which positions there are, "" if those are all.
+func (c *computed) note() string {
+	var parts []string
+	for i, a := range c.axes {
+		label, n := a.control.parts().label, len(c.grid[i])
+		if n == a.n {
+			continue
+		}
+		if n == 1 {
+			parts = append(parts, fmt.Sprintf("%s stays at %s", label, a.name(a.standing)))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s has %d of its %d positions", label, n, a.n))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Saved: " + strings.Join(parts, ", ") + " (limit: " + c.excuse + "). A running notebook has them all."
+}
+
+// hint is the text below the controls until the script has replaced it.
+func (c *computed) hint() string {
+	if c == nil || c.grid != nil || c.excuse == "" {
+		return ""
+	}
+	return positions.NotSaved(c.excuse)
+}
+
+// elements returns what makes the controls move in a page, "" if nothing does.
+func (c *computed) elements() string {
+	if c == nil || c.grid == nil {
+		return ""
+	}
+	d := c.data
+	d.Controls = slices.Clone(d.Controls)
+	for i, a := range c.axes {
+		at, near := a.near(), 0
+		for k, j := range c.grid[i] {
+			if max(j-at, at-j) < max(c.grid[i][near]-at, at-c.grid[i][near]) {
+				near = k
+			}
+		}
+		d.Controls[i].Start = near
+	}
+	return d.Elements()
+}
+
+// places returns the controls that move, with their numbers in the data.
+func (c *computed) places() map[*core]int {
+	if c == nil || c.grid == nil {
+		return nil
+	}
+	m := map[*core]int{}
+	for i, a := range c.axes {
+		m[a.control.parts()] = i
+	}
+	return m
+}
+
+// position returns what is to be seen for the values that the controls have, false if it has not come by the
+// time end.
+func position(call func() any, standing string, end time.Time) (positions.Frame, bool) {
+	left := time.Until(end)
+	if left <= 0 {
+		return nil, false
+	}
+	a := newArea()
+	back := display.Redirect(a)
+	defer func() { back() }()
+	ctx := cell.Context()
+	done := make(chan []positions.Part, 1)
+	stop := cell.Start(func() {
+		last := []positions.Part{{Text: "the function ended its goroutine for " + standing}}
+		defer func() { done <- last }() // also after runtime.Goexit
+		defer func() {
+			if p := recover(); p != nil {
+				last = []positions.Part{{Text: fmt.Sprintf("the function panicked for %s: %v", standing, p)}}
+			}
+		}()
+		last = result(call())
+	})
+	limit := time.NewTimer(left)
+	defer limit.Stop()
+	var last []positions.Part
+	select {
+	case last = <-done:
+	case <-ctx.Done():
+		stop()
+	case <-limit.C:
+		stop()
+		return nil, false
+	}
+	if err := ctx.Err(); err != nil {
+		panic(err) // the kernel takes it for what it is, the end of an interrupted cell
+	}
+	back() // what has been printed is in the area now
+	back = func() {}
+	return append(a.frame(), last...), true
+}
+
+// largestDrawing is how large SVG may be, in bytes, to be taken instead of PNG.
+const largestDrawing = 300_000
+
+// result returns v as parts of a frame.
+func result(v any) []positions.Part {
+	// Compressed, the SVG of a plot is a tenth of its PNG, and does not take as long.
+	if d, ok := v.(interface{ SVG() string }); ok {
+		if s := d.SVG(); len(s) <= largestDrawing && strings.Contains(s, "<svg") {
+			p := svgPart(s)
+			if t, ok := v.(fmt.Stringer); ok {
+				p.Alt = t.String()
+			}
+			return []positions.Part{p}
+		}
+	}
+	d := display.Rendered(v)
+	return partOf(bundle(d.Data), d.Metadata)
+}
+
+// frame returns the outputs of a.
+func (a *area) frame() (f positions.Frame) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, o := range a.outputs {
+		switch o["output_type"] {
+		case "stream":
+			text, _ := o["text"].(string)
+			f = append(f, textPart(text)...)
+		case "display_data":
+			data, _ := o["data"].(map[string]any)
+			metadata, _ := o["metadata"].(map[string]any)
+			f = append(f, partOf(data, metadata)...)
+		}
+	}
+	return f
+}
+
+func textPart(text string) []positions.Part {
+	if text = colours.ReplaceAllString(text, ""); strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []positions.Part{{Text: text}}
+}
+
+// ground matches SVG whose first shape is white.
+var ground = regexp.MustCompile(`^[^>]*>\s*(?:<(?:title|desc)>[^<]*</(?:title|desc)>\s*|<g[^>]*>\s*)*<(?:path|rect)[^>]*fill(?::|=")\s*(?i:#fff\b|#ffffff\b|white\b)`)
+
+// svgPart is SVG, without the declaration of XML.
+func svgPart(s string) positions.Part {
+	s = s[strings.Index(s, "<svg"):]
+	return positions.Part{SVG: s, Plot: ground.MatchString(s) && !strings.Contains(s, "<image")}
+}
+
+// partOf returns the richest form of data, as a notebook file has it.
+func partOf(data, metadata map[string]any) []positions.Part {
+	text := func(mime string) string { s, _ := data[mime].(string); return s }
+	if s := text(display.MIMETypeHTML); s != "" {
+		return []positions.Part{{HTML: s}}
+	}
+	alt := text(display.MIMETypeText)
+	if strings.HasPrefix(strings.TrimSpace(alt), "<") {
+		alt = "" // the source
+	}
+	if s := text(display.MIMETypeSVG); strings.Contains(s, "<svg") && (len(s) <= largestDrawing || text(display.MIMETypePNG) == "") {
+		p := svgPart(s)
+		p.Alt = alt
+		return []positions.Part{p}
+	}
+	for _, mime := range []string{display.MIMETypePNG, display.MIMETypeJPEG, display.MIMETypeGIF} {
+		if s := text(mime); s != "" {
+			p := positions.Part{Image: "data:" + mime + ";base64," + strings.Join(strings.Fields(s), ""), Alt: alt}
+			size, _ := metadata[mime].(map[string]any)
+			p.Width, p.Height = pixels(size["width"]), pixels(size["height"])
+			return []positions.Part{p}
+		}
+	}
+	for _, mime := range []string{display.MIMETypeLatex, display.MIMETypeMarkdown, display.MIMETypeText} {
+		if s := text(mime); s != "" {
+			return textPart(s)
+		}
+	}
+	return nil
+}
+
+// pixels returns a side of a picture, 0 if v is none.
+func pixels(v any) int {
+	n, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	if err != nil || !(n > 0 && n < 1e5) {
+		return 0
+	}
+	return int(math.Round(n))
+}
+
+// A packedSize says how large frames are in the file, as they are added.
+type packedSize struct {
+	n int
+	z *gzip.Writer
+}
+
+func newPackedSize() *packedSize {
+	s := &packedSize{}
+	z, err := gzip.NewWriterLevel(s, gzip.BestCompression)
+	if err != nil {
+		panic(fmt.Sprintf("widget: %v", err)) // there is such a level
+	}
+	s.z = z
+	return s
+}
+
+// Write counts what is compressed.
+func (s *packedSize) Write(b []byte) (int, error) {
+	s.n += len(b)
+	return len(b), nil
+}
+
+// add returns the size with one more frame, in base64.
+func (s *packedSize) add(content []byte) int {
+	if _, err := s.z.Write(content); err != nil {
+		panic(fmt.Sprintf("widget: %v", err)) // counting does not fail
+	}
+	s.z.Flush()
+	return (s.n + 2) / 3 * 4
+}
