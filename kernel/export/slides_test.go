@@ -135,7 +135,7 @@ addEventListener("load", function () {
     seen.push(document.querySelector("section.now").id);
   });
   var over = Array.from(document.querySelectorAll("section.slide")).filter(function (s, i) {
-    location.hash = "#" + (i + 1); dispatchEvent(new Event("hashchange"));
+    document.body.dispatchEvent(new KeyboardEvent("keydown", {key: i ? "ArrowRight" : "Home", bubbles: true}));
     var body = s.querySelector(".body");
     return body.clientHeight < 100 || body.scrollHeight > body.clientHeight + 1;
   }).map(function (s) { return s.querySelector("h1, h2").textContent; });
