@@ -85,7 +85,7 @@ var Lectures = []Lecture{
 		Needs:  "a prior and a posterior, as in the fourth week",
 		Then:   "The causes of week 3 with probabilities: which are there, and how strongly.",
 		Data:   []string{"CIFAR-10"},
-		Runs:   "1 min",
+		Runs:   "2 min",
 		Figure: "filters", Part: image.Rect(16, 99, 586, 527), Shows: "filters learned from photographs in colour",
 		Source: []string{"goodfellow2011"}, Further: []string{"goodfellow2012", "coates2011"},
 	},
