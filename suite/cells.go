@@ -280,7 +280,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 func shows(pkg string) bool {
 	switch pkg {
 	case "fmt", "strings", module.Package("ui/display"), module.Package("ui/widget"),
-		module.Package("kernel-helpers/figure"), module.Package("kernel-helpers/gallery"):
+		module.Package("kernel-helpers/check"), module.Package("kernel-helpers/figure"), module.Package("kernel-helpers/gallery"):
 		return true
 	}
 	return false

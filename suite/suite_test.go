@@ -98,6 +98,13 @@ func TestCells(t *testing.T) {
 			t.Errorf("after a control with %q: needs %v, want %v", body, got, want)
 		}
 	}
+	// A cell that compares its own result with the library's changes nothing for experiments after it.
+	for body, want := range map[string][]int{"check.Close(1, 1)": {0, 1}, "lab.Steps = 2\ncheck.Close(1, 1)": {0, 1, 2}} {
+		cells := read(book(paramCell, openCell, "import \"overcomplete/kernel-helpers/check\"\n"+body, "lab.Table1()"))
+		if got := needs(cells, 3); !slices.Equal(got, want) {
+			t.Errorf("after %q: needs %v, want %v", body, got, want)
+		}
+	}
 	if names := nameAll(cells); names[3] != "toy-table1" || names[4] != "toy-table1-2" {
 		t.Errorf("%q", names)
 	}
