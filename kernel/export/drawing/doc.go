@@ -6,7 +6,8 @@
 // # Reading order
 //
 // parse.go reads the SVG into shapes, path.go their outlines; panels.go sorts shapes into panels, legends and
-// captions; tiles.go makes the gaps between the pictures of a mosaic transparent; html.go writes; axes.go
+// captions; narrow.go draws a large panel for a phone as well; tiles.go makes the gaps between the pictures
+// of a mosaic transparent; html.go writes; axes.go
 // finds the scales of a panel from the labels of its ticks, and values.go puts the data of the CSV beside it, which
 // script.js shows. measure.go knows how wide words are.
 //

@@ -46,7 +46,7 @@ var (
 	// written are the elements and attributes that a drawing consists of.
 	written = map[string]string{
 		"div": "class style", "p": "class", "span": "", "figure": "", "figcaption": "", "b": "",
-		"svg":   "viewBox width height role aria-label aria-hidden data-values",
+		"svg":   "class viewBox width height role aria-label aria-hidden data-values",
 		"path":  "d fill stroke fill-opacity stroke-opacity stroke-width stroke-dasharray stroke-linecap style",
 		"text":  "x y transform font-size font-weight fill fill-opacity style textLength lengthAdjust",
 		"image": "x y width height preserveAspectRatio href",
@@ -375,6 +375,68 @@ func TestValuesAreOnTheirLines(t *testing.T) {
 				t.Errorf("%s, panel %d: %d of %d places have something drawn at them", name, i, found, n)
 			}
 		}
+	}
+}
+
+// TestNarrow: a large panel with axes is drawn for a phone as well, where its letters keep their size, no words overlap
+// below the axis, and the values are still on their lines.
+func TestNarrow(t *testing.T) {
+	n := 0
+	for _, path := range recorded(t) {
+		d, err := Parse(read(t, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(d.panels) != 1 {
+			continue
+		}
+		p := d.panels[0]
+		if b, err := os.ReadFile(strings.TrimSuffix(path, "svg") + "csv"); err == nil {
+			d.Values(b)
+		}
+		small := p.narrow()
+		if small == nil {
+			continue
+		}
+		n++
+		if w := small.bounds.width(); w > 1.15*phone || small.bounds.height() > p.bounds.height() {
+			t.Errorf("%s: %v wide, %v high", path, w, small.bounds.height())
+		}
+		if page := d.HTML(); strings.Count(page, `<svg class="narrow"`) != 1 || strings.Count(page, `<svg class="large"`) != 1 {
+			t.Errorf("%s: it is not on the page", path)
+		}
+		_, below, _ := small.corner()
+		for i, s := range small.shapes {
+			if s.text == "" || s.turned || s.bounds().middle().y < below {
+				continue
+			}
+			if _, number := parseLabel(s.text); !number {
+				continue
+			}
+			for _, o := range small.shapes[:i] {
+				if _, number := parseLabel(o.text); number && !o.turned && o.at.y == s.at.y && overlaps(s.bounds(), []box{o.bounds()}) {
+					t.Errorf("%s: %s and %s overlap", path, s.text, o.text)
+				}
+			}
+		}
+		if p.values == nil {
+			continue
+		}
+		drawn, all, found := small.corners(), 0, 0
+		for _, s := range small.values.Series {
+			for k := 0; k < len(s.At) && s.Said == nil; k += 2 {
+				all++
+				if drawn.has(point{float64(s.At[k]) / 10, float64(s.At[k+1]) / 10}) {
+					found++
+				}
+			}
+		}
+		if found < all*9/10 {
+			t.Errorf("%s: %d of %d values are where something is drawn", path, found, all)
+		}
+	}
+	if n < 20 {
+		t.Errorf("%d figures are drawn for a phone", n)
 	}
 }
 

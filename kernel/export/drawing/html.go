@@ -53,8 +53,7 @@ func (d *Drawing) Panels() string {
 const pixels = 96.0 / 72
 
 func (p *panel) write(b *strings.Builder, title string, alone bool) {
-	const air = 1
-	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
+	w := p.bounds.width() + 2*air
 	// Panels share a row in proportion to their widths, and leave it when they would become too small to read.
 	least := .8
 	if alone {
@@ -69,7 +68,26 @@ func (p *panel) write(b *strings.Builder, title string, alone bool) {
 	if p.name != "" {
 		label = strings.TrimPrefix(title+": "+p.name, ": ")
 	}
-	fmt.Fprintf(b, "\n"+`<svg viewBox="%s %s %s %s" width="%.0f" height="%.0f" role="img" aria-label="%s"`,
+	b.WriteByte('\n')
+	class := ""
+	if n := p.narrow(); n != nil && alone {
+		n.picture(b, "narrow", label)
+		class = "large"
+	}
+	p.picture(b, class, label)
+	b.WriteString("</div>\n")
+}
+
+// air is left free around a picture.
+const air = 1
+
+// picture writes what is drawn.
+func (p *panel) picture(b *strings.Builder, class, label string) {
+	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
+	if class != "" {
+		class = ` class="` + class + `"`
+	}
+	fmt.Fprintf(b, `<svg%s viewBox="%s %s %s %s" width="%.0f" height="%.0f" role="img" aria-label="%s"`, class,
 		short(p.bounds.min.x-air), short(p.bounds.min.y-air), short(w), short(h), w*pixels, h*pixels, html.EscapeString(label))
 	if p.values != nil {
 		fmt.Fprintf(b, ` data-values='%s'`, inQuotes.Replace(p.values.json()))
@@ -78,7 +96,7 @@ func (p *panel) write(b *strings.Builder, title string, alone bool) {
 	for i := range p.shapes {
 		p.shapes[i].write(b)
 	}
-	b.WriteString("</svg></div>\n")
+	b.WriteString("</svg>\n")
 }
 
 // inQuotes keeps text within single quotation marks; JSON has many of the others.
