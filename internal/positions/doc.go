@@ -14,5 +14,6 @@
 //
 // What it takes from the data it shows as text, as a picture in an img element, where SVG neither
 // runs nor fetches anything, or as HTML. Clean has the HTML cleaned as that of the page is, and
-// accepts data of this form only.
+// accepts data of this form only. The script is known by its bytes: after a change of it the notebooks in
+// this repository have to be run again, or cleaned pages of them lose their sliders.
 package positions
