@@ -256,7 +256,7 @@ func TestValuesAtPointer(t *testing.T) {
 	}
 	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(png), "[figure] A")
 	const moving = `<script>addEventListener("load", function () {
-	var svg = document.querySelector("svg[data-values]"), s = JSON.parse(svg.dataset.values).s[0], box = svg.viewBox.baseVal, r = svg.getBoundingClientRect(), k = r.width / box.width;
+	var svg = Array.from(document.querySelectorAll("svg[data-values]")).find(function (e) { return e.getBoundingClientRect().width; }), s = JSON.parse(svg.dataset.values).s[0], box = svg.viewBox.baseVal, r = svg.getBoundingClientRect(), k = r.width / box.width;
 	function move(x, y) { svg.dispatchEvent(new PointerEvent("pointermove", {clientX: r.left + (x - box.x) * k, clientY: r.top + (y - box.y) * k, bubbles: true})); }
 	move(s.p[4] / 10 + 1, s.p[5] / 10);
 	var said = document.querySelector(".value").textContent, v = said.indexOf(String(Number(s.v[5].toPrecision(6)))) > 0 && said.indexOf(s.n) === 0;

@@ -32,7 +32,8 @@ func (p *panel) narrow() *panel {
 		}
 		return q
 	}
-	n := &panel{ground: box{to(p.ground.min), to(p.ground.max)}, bounds: emptyBox}
+	n := &panel{ground: box{to(p.ground.min), to(p.ground.max)}}
+	n.bounds = n.ground
 	var labels []box // below the axis
 	for _, s := range p.shapes {
 		switch {
