@@ -94,7 +94,10 @@ type Change struct {
 	Rule     string  `json:"rule"` // the old rule
 	Verdict  Verdict `json:"verdict"`
 	Measured string  `json:"measured,omitempty"` // by the old rule
-	Why      string  `json:"why"`
+	// Kind is set where the commit made a published row a check of the project's own, or the other
+	// way round: what it was before, "claim" or "own".
+	Kind Kind   `json:"kind,omitempty"`
+	Why  string `json:"why"`
 }
 
 // A Withdrawal says that a row left the record.
@@ -208,6 +211,9 @@ func (e Entry) validate() error {
 		}
 	}
 	for _, c := range e.History {
+		if c.Kind != "" && !slices.Contains(kinds, c.Kind) {
+			return fmt.Errorf("the change of %s has the kind %q, which is not one of %q", c.Date, c.Kind, kinds)
+		}
 		if !known(c.Verdict) || c.Rule == "" || !day(c.Date) {
 			return fmt.Errorf("the change of %q, commit %q, lacks its date, its old rule or a known old verdict", c.Date, c.Commit)
 		}
@@ -308,6 +314,9 @@ type Tally struct {
 	// Verdicts and Rules are how many rows have, or had in between, another verdict or another rule
 	// than when they were first measured.
 	Verdicts, Rules int
+	// Kinds are how many rows have become a check of the project's own after they were measured as
+	// published ones, or the other way round.
+	Kinds int
 }
 
 // Tally counts rows. A nil protocol stands for one that says nothing: what has a published value is
@@ -324,6 +333,9 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		}
 		if e.RuleChanges() > 0 {
 			t.Rules++
+		}
+		if slices.ContainsFunc(e.History, func(c Change) bool { return c.Kind != "" }) {
+			t.Kinds++
 		}
 		name := p.CountedAs(r)
 		switch {
@@ -386,7 +398,7 @@ func (p *Protocol) together(rows []Row) (Verdict, Finding) {
 // Plus returns the sum of two tallies, of different papers.
 func (t Tally) Plus(u Tally) Tally {
 	return Tally{t.Claims.plus(u.Claims), t.False + u.False, t.Unreached + u.Unreached, t.Differs + u.Differs,
-		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules}
+		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Kinds + u.Kinds}
 }
 
 // Bytes returns the protocol as it is written to a file.

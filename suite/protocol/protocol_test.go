@@ -240,9 +240,34 @@ func TestHistory(t *testing.T) {
 	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was withdrawn") }) {
 		t.Errorf("%q", u.Lacks)
 	}
-	// It comes back.
+	// Nobody has published a of late.
+	path := filepath.Join(r.root, "figures", "x", record.FileName)
 	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
 	r.commit("2026-01-06")
+	r.write()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := record.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Rows[0].Published = record.Value{}
+	if text, err = res.Bytes(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fourth := r.commit("2026-01-07")
+	_, p = r.write()
+	if a = find(t, p, "a"); len(a.History) != 2+1 || a.History[2].Kind != record.Claim || a.History[2].Commit != fourth {
+		t.Errorf("%+v", a)
+	}
+	// It comes back.
+	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
+	r.commit("2026-01-08")
 	if _, p = r.write(); find(t, p, "a").Withdrawn != nil || p.Rows[0].ID != "a" {
 		t.Errorf("%+v", p.Rows)
 	}
