@@ -166,6 +166,13 @@ func (l *Lab) Table2() *Table2Result {
 	return t
 }
 
+// trainingRule is the rule for an error, in per cent, on n training digits: within one digit or
+// an eighth of it, whatever is larger, and in part within twice that.
+func trainingRule(published float64, n int) record.Rule {
+	tol := max(100/float64(n), published/8)
+	return record.Within(tol).Partly(tol)
+}
+
 func (l *Lab) table2Rows(t *Table2Result) {
 	d := l.Digits()
 	for k, n := range Sizes {
@@ -210,12 +217,12 @@ func (l *Lab) table2Rows(t *Table2Result) {
 			l.Row(r)
 		}
 		test := func(e Errors) float64 { return e.Test }
-		cell("l1", "test error on L1 codes", "L1", table2.L1[k], t.L1, test, errorRule(table2.L1[k]))
+		cell("l1", "test error on L1 codes", "L1", table2.L1[k], t.L1, test, baselineRule(table2.L1[k]))
 		cell("kl", "test error on KL codes", "KL", table2.KL[k], t.KL, test, errorRule(table2.KL[k]))
 		cell("backprop", "test error on KL codes after back-propagation", "KL after backprop", table2.Backprop[k], t.KLB, test, errorRule(table2.Backprop[k]))
 		cell("improvement", "errors that back-propagation takes away", "improvement from backprop", table2.Improvement[k], t.KLB,
-			func(Errors) float64 { return 100 * (1 - t.KLB[i].Test/t.KL[i].Test) }, record.AtLeastPublished(table2.Improvement[k]/3).Partly(table2.Improvement[k]/3))
-		cell("training", "training error on KL codes", "KL (training set)", table2.Training[k], t.KL, func(e Errors) float64 { return e.Training }, record.Within(0.5).Partly(0.5))
+			func(Errors) float64 { return 100 * (1 - t.KLB[i].Test/t.KL[i].Test) }, record.AtLeastPublished(table2.Improvement[k]/3).Partly(table2.Improvement[k]/6))
+		cell("training", "training error on KL codes", "KL (training set)", table2.Training[k], t.KL, func(e Errors) float64 { return e.Training }, trainingRule(table2.Training[k], n))
 	}
 	order := func(id, what, quote, source string, a, b []Errors) {
 		holds, seen := true, []string{}

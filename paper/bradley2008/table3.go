@@ -165,6 +165,9 @@ func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float6
 		}
 		if l.Full() {
 			r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), errorRule(c.published[k]), 0.3
+			if f.id == "pca" || f.id == "l1" {
+				r.Rule = baselineRule(c.published[k])
+			}
 		}
 		l.Row(r)
 	}
