@@ -116,9 +116,9 @@ func (p *Protocol) Entry(id string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Counts returns the name of the claim that a row is counted as, "" for a row that the scoreboard
+// CountedAs returns the name of the claim that a row is counted as, "" for a row that the scoreboard
 // does not count.
-func (p *Protocol) counts(r Row) string {
+func (p *Protocol) CountedAs(r Row) string {
 	e, ok := p.Entry(r.ID)
 	switch {
 	case r.Own(), ok && e.Kind != Claim:
@@ -305,8 +305,8 @@ type Tally struct {
 	False, Unreached, Differs int
 	// Readings, Construction and Own count rows.
 	Readings, Construction, Own Counts
-	// Changed is how many of the rows have another verdict or rule than when first measured, or
-	// had one in between.
+	// Verdicts and Rules are how many rows have, or had in between, another verdict or another rule
+	// than when they were first measured.
 	Verdicts, Rules int
 }
 
@@ -325,7 +325,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		if e.RuleChanges() > 0 {
 			t.Rules++
 		}
-		name := p.counts(r)
+		name := p.CountedAs(r)
 		switch {
 		case r.Own():
 			sorted[OwnCheck] = append(sorted[OwnCheck], r)
