@@ -67,8 +67,12 @@ func (s sparse) Squared() bool { return true }
 
 func (s sparse) String() string {
 	o := s.opt
-	return fmt.Sprintf("sparseapprox %v λ=%v p=%v %v tolerance=%v iterations=%d nonzeros=%d error=%v",
+	name := fmt.Sprintf("sparseapprox %v λ=%v p=%v %v tolerance=%v iterations=%d nonzeros=%d error=%v",
 		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError)
+	if o.Ridge != 0 {
+		name += fmt.Sprintf(" ridge=%v", o.Ridge)
+	}
+	return name
 }
 
 func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
