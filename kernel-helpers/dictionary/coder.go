@@ -174,10 +174,14 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 		ctx = context.Background()
 	}
 	d, _ := dims("MeanObjective", "B", B)
-	if r, N := dims("MeanObjective", "X", X); r != d {
+	r, N, err := points("MeanObjective", "X", X)
+	if err != nil {
+		return 0, err
+	}
+	if r != d {
 		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, B has %d rows", r, N, d))
 	}
-	x, err := signals(X)
+	x, err := signals("MeanObjective", X)
 	if err != nil {
 		return 0, err
 	}

@@ -55,7 +55,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		return nil, errors.New("sparseapprox: NewCoder: Options.Warm is for Solve; use CodeFrom")
 	}
 	c.d, c.n = dims("NewCoder", "B", B)
-	if err := checkFinite("B", B); err != nil {
+	if err := checkFinite("NewCoder: B", B); err != nil {
 		return nil, err
 	}
 	c.atoms = transposed(B, 0, c.n)
@@ -223,14 +223,14 @@ func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*R
 	if d != c.d {
 		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
 	}
-	if err := checkFinite("X", X); err != nil {
+	if err := checkFinite("Code: X", X); err != nil {
 		return nil, err
 	}
 	if warm != nil {
 		if r, k := warm.Dims(); r != c.n || k != N {
 			panic(fmt.Sprintf("sparseapprox: Warm is %d×%d, must be %d×%d", r, k, c.n, N))
 		}
-		if err := checkFinite("Warm", warm); err != nil {
+		if err := checkFinite("Code: Warm", warm); err != nil {
 			return nil, err
 		}
 	}
