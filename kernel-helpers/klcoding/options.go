@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -105,9 +106,9 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// ErrNotConverged is wrapped by the error of Code if signals missed the
-// tolerance. The result is returned all the same.
-var ErrNotConverged = errors.New("not converged")
+// ErrNotConverged is ended.ErrNotConverged: the error of Code wraps it if signals missed
+// the tolerance. The result is returned all the same.
+var ErrNotConverged = ended.ErrNotConverged
 
 // complete checks the options for a basis of n columns and fills in defaults.
 func (o Options) complete(n int) (Options, error) {

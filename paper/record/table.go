@@ -67,18 +67,26 @@ func summary(rows []Row) string {
 func Count(rows []Row) Counts {
 	var c Counts
 	for _, r := range rows {
-		switch r.Verdict {
-		case Reproduced:
-			c.Reproduced++
-		case Partial:
-			c.Partial++
-		case NotReproduced:
-			c.NotReproduced++
-		default:
-			c.NoData++
-		}
+		c.add(r.Verdict)
 	}
 	return c
+}
+
+func (c *Counts) add(v Verdict) {
+	switch v {
+	case Reproduced:
+		c.Reproduced++
+	case Partial:
+		c.Partial++
+	case NotReproduced:
+		c.NotReproduced++
+	default:
+		c.NoData++
+	}
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.Reproduced + d.Reproduced, c.Partial + d.Partial, c.NotReproduced + d.NotReproduced, c.NoData + d.NoData}
 }
 
 // String returns the counts in words: "7 reproduced, 1 partial".
