@@ -46,7 +46,7 @@ func (l *Lab) Table4() record.Table {
 			r.Reason = "table 2 with 50,000 digits"
 			best.ours = min(best.ours, r.Measured.Number)
 		default:
-			j := l.classifierError(*c.classifier, "pixels", n, l.PixelFeatures)
+			j := l.classifierError(*c.classifier, "pixels", n, l.pixelFeatures)
 			r.Measured, r.Rule, r.Repeat = record.Number(j.test, "%"), baselineRule(c.published), 0.3
 			r.Reason = "quoted in the paper from others, who trained on 60,000 digits; measured here on 50,000: " + j.words(*c.classifier, n)
 			best.others = min(best.others, j.test)
@@ -87,8 +87,8 @@ func (l *Lab) deepClassifier() *classifier {
 		}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }}
 }
 
-// PixelFeatures returns the digits as they are, 784 numbers from 0 to 1 each.
-func (l *Lab) PixelFeatures() *Features {
+// pixelFeatures returns the digits as they are, 784 numbers from 0 to 1 each.
+func (l *Lab) pixelFeatures() *Features {
 	const name = "pixels"
 	if f, ok := l.features[name]; ok {
 		return f
