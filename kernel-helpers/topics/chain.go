@@ -17,6 +17,7 @@ type chain struct {
 	ndk         [][]int32 // N×K: the words of document d with topic k
 	nwk         [][]int32 // V×K: the uses of word w with topic k
 	nk          []int32   // K
+	inverse     []float64 // K: 1/(n_k + Vβ)
 	phi         [][]float64
 	rng         *rand.Rand
 	sum         []float64 // K: P(z <= k), not normalised
@@ -31,7 +32,7 @@ type chain struct {
 // newChain begins with topics at random. With phi (V×K) the topics are given and not drawn:
 // then only the documents' own counts change.
 func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
-	c := &chain{K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K),
+	c := &chain{K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
 		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K)}
 	c.nwk = make([][]int32, V)
 	for w := range c.nwk {
@@ -48,12 +49,21 @@ func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, s
 		}
 		c.z, c.ndk = append(c.z, z), append(c.ndk, n)
 	}
+	for k := range c.inverse {
+		c.use(int32(k), 0)
+	}
 	return c
+}
+
+// use changes how many words have topic k.
+func (c *chain) use(k, by int32) {
+	c.nk[k] += by
+	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
 }
 
 // pass draws the topic of each word of document d anew, given all others.
 func (c *chain) pass(d int) {
-	n, z, Vb := c.ndk[d], c.z[d], float64(c.V)*c.beta
+	n, z := c.ndk[d], c.z[d]
 	size := float64(len(z))
 	s := 0. // η'z̄ of the document, times its size
 	if c.eta != nil {
@@ -66,7 +76,7 @@ func (c *chain) pass(d int) {
 		uses := c.nwk[w]
 		n[old]--
 		uses[old]--
-		c.nk[old]--
+		c.use(old, -1)
 		if c.eta != nil {
 			s -= c.eta[old]
 			// exp(−(y − (s + η_k)/size)²/2σ²), but for what all k share
@@ -83,7 +93,7 @@ func (c *chain) pass(d int) {
 			if c.phi != nil {
 				p *= c.phi[w][k]
 			} else {
-				p *= (float64(uses[k]) + c.beta) / (float64(c.nk[k]) + Vb)
+				p *= (float64(uses[k]) + c.beta) * c.inverse[k]
 			}
 			if c.eta != nil {
 				p *= c.factor[k]
@@ -99,7 +109,7 @@ func (c *chain) pass(d int) {
 		z[i] = int32(k)
 		n[k]++
 		uses[k]++
-		c.nk[k]++
+		c.use(int32(k), 1)
 		if c.eta != nil {
 			s += c.eta[k]
 		}

@@ -448,6 +448,7 @@ func (l *Lab) StabilityCurves() *figure.Grid {
 	for i := range curvePriors {
 		l.stabilityRows(c, i)
 	}
+	l.lambdaRow(c)
 	return l.stabilityFigure(c)
 }
 
@@ -460,6 +461,7 @@ type stabilityCurves struct {
 	digits     int
 	L1         [4]curve
 	KL, signed [][4]curve
+	lambda     []curve   // of KL: λ in place of a change
 	floor      []float64 // the largest over λ
 }
 
@@ -467,7 +469,7 @@ func (l *Lab) stabilities() *stabilityCurves {
 	d, chosen := l.Digits(), l.Settings()
 	N := min(l.Pick(50, 150, 1000), d.Test.N())
 	times := [][]float64{{0.25, 1, 2}, {0.125, 0.5, 1, 2}, {0.0625, 0.125, 0.25, 0.5, 1, 2}}[l.Pick(0, 1, 2)]
-	c := &stabilityCurves{digits: N, KL: make([][4]curve, len(curvePriors)), signed: make([][4]curve, len(curvePriors)), floor: make([]float64, len(curvePriors))}
+	c := &stabilityCurves{digits: N, KL: make([][4]curve, len(curvePriors)), signed: make([][4]curve, len(curvePriors)), lambda: make([]curve, len(curvePriors)), floor: make([]float64, len(curvePriors))}
 	mean := func(x []float64) float64 { return stat.Mean(x, nil) }
 	for _, t := range times {
 		s := chosen
@@ -480,6 +482,7 @@ func (l *Lab) stabilities() *stabilityCurves {
 			s.KLLambda, s.P = short(chosen.KLLambda*t), short(chosen.P*q)
 			m := l.stability("KL", s, N)
 			c.floor[i] = max(c.floor[i], m.Floor)
+			c.lambda[i].add(m.Error, s.KLLambda)
 			for k := range disturbances {
 				c.KL[i][k].add(m.Error, mean(m.Change[k]))
 				c.signed[i][k].add(m.Error, mean(m.Signed[k]))
@@ -527,6 +530,28 @@ func (l *Lab) stabilityRows(c *stabilityCurves, i int) {
 			row([]string{"small-p", "", "large-p"}[i]+reading.id, "all disturbances: "+what, record.Value{}, all, most, some, note)
 		}
 	}
+}
+
+// lambdaRow adds a row about λ at equal reconstruction error, as p varies.
+func (l *Lab) lambdaRow(c *stabilityCurves) {
+	lo, hi := 0., math.Inf(1)
+	for i := range curvePriors {
+		e := c.lambda[i].error
+		lo, hi = max(lo, e[0]), min(hi, e[len(e)-1])
+	}
+	r := record.Row{ID: "curves-lambda", What: "λ that leaves the same reconstruction error rises with p", Data: l.Digits().Data, Figure: "stability",
+		Published: record.Text("small values of p require small values of λ", "section 3"), Rule: record.NoData("no reconstruction error that all p have")}
+	if lo < hi {
+		at, rises := math.Sqrt(lo*hi), true
+		var seen []string
+		for i, q := range curvePriors {
+			rises = rises && (i == 0 || c.lambda[i].at(at) > c.lambda[i-1].at(at))
+			seen = append(seen, fmt.Sprintf("p = %v: λ = %.3g", short(l.Settings().P*q), c.lambda[i].at(at)))
+		}
+		r.Measured, r.Rule = record.Bool(rises, strings.Join(seen, ", ")), record.Holds()
+		r.Reason = fmt.Sprintf("at an error of %.3f of the energy, on %d test digits", at, c.digits)
+	}
+	l.Claim(r)
 }
 
 func (l *Lab) stabilityFigure(c *stabilityCurves) *figure.Grid {
