@@ -158,6 +158,14 @@ func TestTally(t *testing.T) {
 		if c.entries != nil {
 			p = &Protocol{Rows: c.entries}
 		}
+		for _, r := range c.rows {
+			if r.Verdict != Unknown {
+				c.want.Measured++
+				if c.entries != nil { // declared by a commit that did not measure
+					c.want.Before++
+				}
+			}
+		}
 		if got := p.Tally(c.rows); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,6 +57,37 @@ func TestRecords(t *testing.T) {
 	}
 	if rows < 600 {
 		t.Errorf("the records have %d rows only", rows)
+	}
+}
+
+// TestExpected holds the rules at the sizes of tests and lectures to the protocols too.
+func TestExpected(t *testing.T) {
+	root, _, err := record.Project(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocols, err := record.Protocols(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "suite", "regress", "expected", "*", "*.json"))
+	if err != nil || len(paths) < 2*len(protocols) {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var expected struct{ Rows []record.Row }
+		if err := json.Unmarshal(b, &expected); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, r := range expected.Rows {
+			if err := protocols[strings.TrimSuffix(filepath.Base(path), ".json")].Agrees(r); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
 	}
 }
 
@@ -217,7 +249,10 @@ func TestHistory(t *testing.T) {
 	// change has no commit.
 	r.edit("b", func(e *record.Entry) { e.Rule = "at least 2" })
 	r.record(record.AtLeast(2), map[string]float64{"b": 1.5, "c": 3})
-	_, p = r.write()
+	u, p = r.write()
+	if !slices.Contains(u.Withdrawn, "a") {
+		t.Errorf("%+v", u)
+	}
 	b := find(t, p, "b")
 	if len(b.History) != 1 || b.History[0].Commit != "" || b.History[0].Rule != "at least 1" || b.History[0].Verdict != record.Reproduced || b.Declared.Commit != "" || !b.With {
 		t.Errorf("%+v", b)
@@ -234,15 +269,40 @@ func TestHistory(t *testing.T) {
 	}
 	// a has left the record: its entry stays, at the end, and wants a reason.
 	a = find(t, p, "a")
-	if a.Withdrawn == nil || a.Withdrawn.Commit != third || p.Rows[len(p.Rows)-1].ID != "a" || !slices.Contains(u.Withdrawn, "a") {
+	if a.Withdrawn == nil || a.Withdrawn.Commit != third || p.Rows[len(p.Rows)-1].ID != "a" {
 		t.Errorf("%+v, %+v", a, a.Withdrawn)
 	}
 	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was withdrawn") }) {
 		t.Errorf("%q", u.Lacks)
 	}
-	// It comes back.
+	// Nobody has published a of late.
+	path := filepath.Join(r.root, "figures", "x", record.FileName)
 	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
 	r.commit("2026-01-06")
+	r.write()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := record.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Rows[0].Published = record.Value{}
+	if text, err = res.Bytes(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fourth := r.commit("2026-01-07")
+	_, p = r.write()
+	if a = find(t, p, "a"); len(a.History) != 2+1 || a.History[2].Kind != record.Claim || a.History[2].Commit != fourth {
+		t.Errorf("%+v", a)
+	}
+	// It comes back.
+	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
+	r.commit("2026-01-08")
 	if _, p = r.write(); find(t, p, "a").Withdrawn != nil || p.Rows[0].ID != "a" {
 		t.Errorf("%+v", p.Rows)
 	}

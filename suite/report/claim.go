@@ -257,13 +257,14 @@ func (t tally) Uncounted() string {
 	return cmp.Or(strings.Join(list, ", "), "none")
 }
 
-// Changes says how many rows have another verdict, or another rule, than when first measured; "" for none.
+// Changes says how many rows have another verdict, another rule or another kind than when first measured; ""
+// for none.
 func (t tally) Changes() string {
 	var list []string
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{t.Verdicts, "verdict"}, {t.Rules, "rule"}} {
+	}{{t.Verdicts, "verdict"}, {t.Rules, "rule"}, {t.Kinds, "kind"}} {
 		switch {
 		case x.n == 1:
 			list = append(list, "1 "+x.what)
@@ -274,7 +275,11 @@ func (t tally) Changes() string {
 	if len(list) == 0 {
 		return ""
 	}
-	return strings.Join(list, " and ") + " changed after measuring"
+	s := list[len(list)-1]
+	if len(list) > 1 {
+		s = strings.Join(list[:len(list)-1], ", ") + " and " + s
+	}
+	return s + " changed after measuring"
 }
 
 // Checks returns how many of the paper's own checks hold, of those that could be made, or

@@ -39,7 +39,7 @@ func (p *paper) declared(r record.Row) declared {
 		}
 		return d
 	}
-	d := declared{Kind: string(e.Kind), Basis: e.Basis, Draws: e.Draws, Changed: e.VerdictChanges(r.Verdict)+e.RuleChanges() > 0}
+	d := declared{Kind: string(e.Kind), Basis: e.Basis, Draws: e.Draws, Changed: len(e.History) > 0}
 	if r.Verdict == record.NotReproduced {
 		d.Finding, d.Found = string(e.Finding), foundWords[e.Finding]
 	}
@@ -62,10 +62,12 @@ func (p *paper) declared(r record.Row) declared {
 	}
 	for _, c := range e.History {
 		d.Changes = append(d.Changes, change{When: joined(", ", c.Date, commit(c.Commit)),
-			Was: joined("; ", string(c.Verdict)+" by the rule “"+c.Rule+"”", cmp.Or(c.Measured, "nothing")+" measured"), Why: c.Why})
+			Was: joined("; ", string(c.Verdict)+" by the rule “"+c.Rule+"”", cmp.Or(c.Measured, "nothing")+" measured", wasKind[c.Kind]), Why: c.Why})
 	}
 	return d
 }
+
+var wasKind = map[record.Kind]string{record.Claim: "it counted as a published claim", record.OwnCheck: "it was an own check"}
 
 // tellers is how many rows are counted as a claim.
 func (p *paper) tellers(name string) int {
