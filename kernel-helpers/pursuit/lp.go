@@ -42,11 +42,11 @@ type LPStep struct {
 // An LPResult holds what LinearProgram found.
 type LPResult struct {
 	Status     ended.Status
-	Z          []float64 // primal solution, n
-	Y          []float64 // multipliers of A z = b, m; a Farkas certificate if Infeasible
-	R          []float64 // reduced costs c − A'y, n
-	Objective  float64   // c'z
-	Gap        float64   // |c'z − b'y|
+	Z          []float64 // primal solution, n; a ray (A z = 0, z >= 0, c'z < 0) if Unbounded; 0 if Infeasible
+	Y          []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
+	R          []float64 // reduced costs c − A'y, n; −A'y if Infeasible; 0 if Unbounded
+	Objective  float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
+	Gap        float64   // |c'z − b'y|; +Inf without a solution
 	Iterations int
 	Basic      bool  // Z has linearly independent columns in its support (at most m)
 	Support    []int // indices of the nonzeros of Z, ascending
@@ -435,8 +435,12 @@ func (p *lp) outside(e []float64) *LPResult {
 	switch {
 	case normInf(p.rhs) > 0:
 		res.Status = ended.Infeasible
+		clear(res.R) // A'y = 0
+		res.noSolution(math.Inf(1))
 	case slices.Min(p.c) < 0: // A = 0 and b = 0: z = 0 is optimal unless a cost is negative
 		res.Status = ended.Unbounded
+		res.Z[slices.Index(p.c, slices.Min(p.c))] = 1
+		res.noSolution(math.Inf(-1), res.Y, res.R)
 	default:
 		res.Status = ended.Converged
 	}
@@ -540,6 +544,20 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	primal, dual := vector.DotInOrder(h.c, h.z)/t, vector.DotInOrder(h.b, h.y)/t
 	res.Objective = primal * h.bs * h.cs
 	res.Gap = math.Abs(primal-dual) * h.bs * h.cs
+	switch st {
+	case ended.Infeasible:
+		res.noSolution(math.Inf(1), res.Z)
+	case ended.Unbounded:
+		res.noSolution(math.Inf(-1), res.Y, res.R)
+	}
+}
+
+// noSolution leaves the certificate alone in r.
+func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
+	r.Objective, r.Gap = objective, math.Inf(1)
+	for _, x := range meaningless {
+		clear(x)
+	}
 }
 
 // advance makes a step: Mehrotra's predictor, which tells how much of it can be made and so

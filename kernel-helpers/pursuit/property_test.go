@@ -136,6 +136,9 @@ def solve(c, a, b):
 		}
 		seen[want]++
 		if want != ended.Converged {
+			if bad := certificate(q, r); bad != "" {
+				t.Errorf("%d, %s: %v: %s", k, q.kind, want, bad)
+			}
 			continue
 		}
 		var size float64 // of what the objective is a sum
@@ -163,6 +166,51 @@ def solve(c, a, b):
 	if seen[ended.Converged] < 300 || seen[ended.Infeasible] < 30 || seen[ended.Unbounded] < 10 {
 		t.Errorf("statuses %v", seen)
 	}
+}
+
+// certificate says what is wrong with the proof that q has no solution, in the units in
+// which it was solved: A'y <= 0 < b'y, or A z = 0, z >= 0 > c'z.
+func certificate(q program, r *LPResult) string {
+	p := newLP(q.c, q.a, q.b)
+	if r.Status == ended.Infeasible {
+		var by float64
+		for i, y := range r.Y {
+			by += q.b[i] * y / p.bs
+		}
+		if !(by > 0) || !math.IsInf(r.Objective, 1) || normInf(r.Z) > 0 {
+			return "b'y is not positive, or there is an objective"
+		}
+		for j := range q.c {
+			var aty float64
+			for i, y := range r.Y {
+				aty += q.a.At(i, j) * y * p.cols[j]
+			}
+			if aty > 1e-8*by {
+				return "A'y is positive"
+			}
+		}
+		return ""
+	}
+	var cz float64
+	for j, z := range r.Z {
+		cz += q.c[j] * z / p.cs
+		if z < 0 {
+			return "the ray is negative"
+		}
+	}
+	if !(cz < 0) || !math.IsInf(r.Objective, -1) {
+		return "the cost does not fall along the ray, or there is an objective"
+	}
+	for i := range q.b {
+		var az float64
+		for j, z := range r.Z {
+			az += q.a.At(i, j) * z * p.rows[i]
+		}
+		if math.Abs(az) > -1e-8*cz {
+			return "the ray leaves A z = b"
+		}
+	}
+	return ""
 }
 
 // rowError is the largest error of a row of A z = b, relative to its terms or, where all of
