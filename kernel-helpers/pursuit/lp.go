@@ -116,6 +116,7 @@ type lp struct {
 	b, c       []float64
 	rhs        []float64  // b before fullRank
 	u          *mat.Dense // of fullRank: m×rank, or nil
+	end        *embedding // where solve converged
 	bs, cs     float64
 	rows, cols []float64 // powers of two, so that scaling rounds nothing: m before fullRank, n
 }
@@ -382,6 +383,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		}
 		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
+			p.end = h
 			if st == ended.Unbounded {
 				return p.feasible(ctx, set, res)
 			}
@@ -550,6 +552,24 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	case ended.Unbounded:
 		res.noSolution(math.Inf(-1), res.Y, res.R)
 	}
+}
+
+// prices is y/τ.
+func (h *embedding) prices() []float64 {
+	y := slices.Clone(h.y)
+	for i := range y {
+		y[i] /= h.tau
+	}
+	return y
+}
+
+// become is the point of a vertex and its prices.
+func (h *embedding) become(z, y []float64) {
+	h.z, h.y, h.tau, h.kappa = slices.Clone(z), y, 1, 0
+	for j := range h.r {
+		h.r[j] = h.c[j] - vector.DotInOrder(h.column(j), y)
+	}
+	h.cz, h.by = vector.DotInOrder(h.c, h.z), vector.DotInOrder(h.b, h.y)
 }
 
 // noSolution leaves the certificate alone in r.
@@ -747,7 +767,14 @@ func (p *lp) crossover(res *LPResult) {
 		}
 	}
 	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
-		res.Objective = obj
+		if p.end != nil { // nil for A = 0
+			if better, y := p.settle(z, p.end.prices(), sup); better != nil {
+				z = better
+				p.end.become(z, y)
+				p.end.finish(res, res.Status, res.Iterations)
+			}
+		}
+		res.Objective = vector.DotInOrder(p.c, z) * p.bs * p.cs
 		for j := range z {
 			res.Z[j] = z[j] * p.bs * p.cols[j]
 		}
@@ -755,7 +782,7 @@ func (p *lp) crossover(res *LPResult) {
 		for i, v := range p.rhs {
 			by += v / p.rows[i] * res.Y[i]
 		}
-		res.Gap = math.Abs(obj - by*p.bs)
+		res.Gap = math.Abs(res.Objective - by*p.bs)
 		res.Basic = true
 	}
 }

@@ -485,3 +485,65 @@ func TestLassoRefusals(t *testing.T) {
 		}
 	}
 }
+
+// The sectors of the plane against the interior-point method: integers that make columns
+// parallel, equal and opposite, rows and columns of very different sizes, and signals on the
+// edges of sectors.
+func TestSectorsAgainstLinearProgram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 6))
+	kinds := []string{"plain", "integers", "integers on columns", "rows", "columns"}
+	infeasible, count := 0, 0
+	for k := range 400 {
+		kind := kinds[k%len(kinds)]
+		n := 1 + rng.IntN(6)
+		a, x := randomDense(rng, 2, n), randomDense(rng, 2, 3)
+		if strings.HasPrefix(kind, "integers") {
+			a.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(5) - 2) }, a)
+			x.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(7) - 3) }, x)
+			if kind != "integers" {
+				x.SetCol(0, mat.Col(nil, rng.IntN(n), a))
+			}
+		}
+		scale := func() float64 { return math.Pow(10, float64(rng.IntN(17)-8)) }
+		switch kind {
+		case "rows":
+			for i := range 2 {
+				s := scale()
+				for j := range n {
+					a.Set(i, j, a.At(i, j)*s)
+				}
+				for j := range 3 {
+					x.Set(i, j, x.At(i, j)*s)
+				}
+			}
+		case "columns":
+			for j := range n {
+				s := scale()
+				a.Set(0, j, a.At(0, j)*s)
+				a.Set(1, j, a.At(1, j)*s)
+			}
+		}
+		opt := &PursuitOptions{NonNegative: k%2 == 0}
+		r, err := BasisPursuitBatch(t.Context(), a, x, opt)
+		if err != nil {
+			t.Fatalf("%d, %s: %v", k, kind, err)
+		}
+		for i := range 3 {
+			want, err := BasisPursuit(t.Context(), a, mat.Col(nil, i, x), opt)
+			if err != nil {
+				t.Fatalf("%d, %s: %v", k, kind, err)
+			}
+			count++
+			if want.Status == ended.Infeasible {
+				infeasible++
+			}
+			if r.Status[i] != want.Status || want.Status == ended.Converged && math.Abs(r.Objective[i]-want.Objective) > 1e-8*want.Objective+1e-12 {
+				t.Errorf("%d, %s, non-negative %v, signal %d: %v %v, interior point %v %v; x %v, y %v", k, kind, opt.NonNegative, i, r.Status[i], r.Objective[i], want.Status, want.Objective, mat.Col(nil, i, x), want.Dual)
+			}
+		}
+	}
+	t.Logf("%d signals, %d infeasible", count, infeasible)
+	if infeasible < 100 || infeasible > count-500 {
+		t.Errorf("%d of %d infeasible", infeasible, count)
+	}
+}
