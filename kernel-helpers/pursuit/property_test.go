@@ -24,7 +24,7 @@ type program struct {
 	a    *mat.Dense
 }
 
-var programKinds = []string{"plain", "rows", "columns", "rows and columns", "degenerate", "duplicates", "dependent rows", "zeros", "any b", "any c", "integers"}
+var programKinds = []string{"plain", "rows", "columns", "rows and columns", "degenerate", "duplicates", "dependent rows", "zeros", "any b", "any c", "integers", "costs"}
 
 func randomProgram(rng *rand.Rand, kind string) program {
 	m := 1 + rng.IntN(6)
@@ -93,6 +93,11 @@ func randomProgram(rng *rand.Rand, kind string) program {
 			}
 		}
 	}
+	if kind == "costs" {
+		for j := range c {
+			c[j] *= scale()
+		}
+	}
 	return program{kind, c, b, a}
 }
 
@@ -122,7 +127,7 @@ def solve(c, a, b):
 `, "scipy.optimize")
 	rng := rand.New(rand.NewPCG(79, 1))
 	seen := map[ended.Status]int{}
-	for k := range 550 {
+	for k := range 600 {
 		q := randomProgram(rng, programKinds[k%len(programKinds)])
 		py.Array("a", q.a)
 		py.Array("bc", mat.NewDense(1, len(q.b)+len(q.c), append(append([]float64{}, q.b...), q.c...)))
@@ -146,6 +151,12 @@ def solve(c, a, b):
 			size += math.Abs(q.c[j]) * z
 		}
 		p := newLP(q.c, q.a, q.b)
+		if q.kind == "costs" { // HiGHS, too, measures them by the largest
+			if off := duality(q, r); off > 1e-7 || r.Objective > highs[1]*(1+1e-9) {
+				t.Errorf("%d, %s: objective %v, HiGHS %v, off by %g", k, q.kind, r.Objective, highs[1], off)
+			}
+			continue
+		}
 		if math.Abs(r.Objective-highs[1]) > 1e-6*size+1e-7*p.bs*p.cs {
 			t.Errorf("%d, %s: objective %v, HiGHS %v", k, q.kind, r.Objective, highs[1])
 		}
@@ -166,6 +177,30 @@ def solve(c, a, b):
 	if seen[ended.Converged] < 300 || seen[ended.Infeasible] < 30 || seen[ended.Unbounded] < 10 {
 		t.Errorf("statuses %v", seen)
 	}
+}
+
+// duality is the largest violation of A'y <= c, and the gap, each relative to the terms of
+// which it is a sum.
+func duality(q program, r *LPResult) (worst float64) {
+	gap, size := 0.0, 0.0
+	for i, y := range r.Y {
+		gap -= q.b[i] * y
+		size += math.Abs(q.b[i] * y)
+	}
+	for j, z := range r.Z {
+		gap += q.c[j] * z
+		size += q.c[j] * z
+		v, terms := -q.c[j], q.c[j]
+		for i, y := range r.Y {
+			v += q.a.At(i, j) * y
+			terms += math.Abs(q.a.At(i, j) * y)
+		}
+		worst = max(worst, v/terms)
+	}
+	if size > 0 {
+		worst = max(worst, math.Abs(gap)/size)
+	}
+	return worst
 }
 
 // certificate says what is wrong with the proof that q has no solution, in the units in
