@@ -56,7 +56,8 @@ type LPResult struct {
 // LinearProgram minimises c'z over A z = b, z >= 0, with A m×n, by Mehrotra's
 // predictor-corrector method on the homogeneous self-dual embedding of the
 // primal and the dual, and then walks to a vertex of the optimal face so that at most m entries of Z are
-// nonzero.
+// nonzero, and where that is not yet the best for every column by itself, on by the simplex
+// method (vertex.go).
 //
 // An infeasible or unbounded problem is reported by Status with a nil error; a problem that
 // is infeasible, and whose dual is too, is Infeasible. LinearProgram returns an error if
