@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,6 +39,9 @@ const tiny = 1e-150
 
 // prepare checks A and gives it the form for its products. A dense A is not copied.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: A is nil")
+	}
 	n, d := A.Dims()
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("nmf: A is empty, %d×%d", n, d)
@@ -48,9 +52,10 @@ func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	s, ok := A.(*Sparse)
 	if ok {
 		for i := range n {
-			for p := s.ptr[i]; p < s.ptr[i+1]; p++ {
-				if v := s.val[p]; !(v >= 0 && v <= math.MaxFloat64) {
-					return nil, bad(i, int(s.col[p]), v)
+			columns, values := s.View(i)
+			for p, v := range values {
+				if !(v >= 0 && v <= math.MaxFloat64) {
+					return nil, bad(i, int(columns[p]), v)
 				}
 			}
 		}
@@ -78,10 +83,26 @@ func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	return checkScale(newSparseData(s))
 }
 
+// errZero is prepare's error for a matrix of zeros.
+var errZero = errors.New("nmf: all elements of A are 0")
+
+// isNil reports whether there is no matrix at all.
+func isNil(A mat.Matrix) bool {
+	switch A := A.(type) {
+	case nil:
+		return true
+	case *mat.Dense:
+		return A == nil
+	case *Sparse:
+		return A == nil
+	}
+	return false
+}
+
 func checkScale(a data) (data, error) {
 	if s := a.squares(); s < 1e-280 || s > 1e280 {
 		if a.sum() == 0 {
-			return nil, fmt.Errorf("nmf: all elements of A are 0")
+			return nil, errZero
 		}
 		return nil, fmt.Errorf("nmf: the sum of A's squares is %.3g: scale A", s)
 	}
@@ -227,7 +248,7 @@ func entropy(a []float64) (v float64) {
 type sparseData struct{ rows, columns *gatherer }
 
 func newSparseData(s *Sparse) *sparseData {
-	return &sparseData{rows: &gatherer{Sparse: s}, columns: &gatherer{Sparse: s.transpose()}}
+	return &sparseData{rows: &gatherer{rows: rowsIn(s)}, columns: &gatherer{rows: rowsIn(s.Transpose())}}
 }
 
 func (s *sparseData) dims() (n, d int) { return s.rows.n, s.rows.d }
@@ -249,7 +270,7 @@ const (
 
 // A gatherer is a Sparse and where its rows are cut for factors of one width.
 type gatherer struct {
-	*Sparse
+	rows
 	stride int   // of the factors
 	cuts   []int // element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
 }
@@ -343,11 +364,3 @@ func (s *sparseData) ratioTimesT(U, W, C blas64.General) { s.columns.ratioTimes(
 func (s *sparseData) entropy() float64 { return entropy(s.rows.val) }
 
 func (s *sparseData) margins() (rows, columns []float64) { return s.rows.sums(), s.columns.sums() }
-
-func (s *Sparse) sums() []float64 {
-	v := make([]float64, s.n)
-	for i := range v {
-		v[i] = floats.Sum(s.val[s.ptr[i]:s.ptr[i+1]])
-	}
-	return v
-}

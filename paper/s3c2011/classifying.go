@@ -86,7 +86,9 @@ func (l *Lab) Choose(k Kind) []Choice {
 		v := l.store.Numbers(l.cvKey(k, C), func() []float64 {
 			l.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images go side by side
-			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: l2svm.Options{Recorder: l.Recorder}})
+			o := byGradient()
+			o.Recorder = l.Recorder
+			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o})
 			lab.Check(err)
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
 		})
@@ -137,7 +139,9 @@ func (l *Lab) AllLabels(k Kind) Trained {
 			}
 		}
 		X := l.Features(k, Train)
-		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &l2svm.Options{C: C, Recorder: l.Recorder})
+		o := byGradient()
+		o.C, o.Recorder = C, l.Recorder
+		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &o)
 		lab.Check(err)
 		train, err := m.Accuracy(l.Context(), X, p.TrainLabels)
 		lab.Check(err)
@@ -166,7 +170,7 @@ func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 			l.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images go side by side
 			c, err := l2svm.LearningCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
-				PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
+				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})
 			lab.Check(err)
 			return append(append([]float64{c.Points[0].Mean, c.Points[0].SD}, c.Points[0].Accuracy...), c.Points[0].C...)
