@@ -147,10 +147,10 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 		if n > 1 {
 			r.Spread, r.SpreadOf = tenth(math.Hypot(sdWith, sdWithout)), label("standard deviation over %d seeds, both models", n)
 			// The bound must be kept by more than chance: by the mean less its standard error.
-			if low := r.Measured.Number - r.Spread/math.Sqrt(float64(n)); r.Measured.Number >= rule.Bound && low < rule.Bound {
-				r.Rule = record.ByHand(record.Partial, label("%s is asked of the mean less its standard error, which is %.1f", rule, low))
-				r.Reason = r.Rule.Why + "; " + reason
-			}
+			low := (with - without) - math.Hypot(sdWith, sdWithout)/math.Sqrt(float64(n))
+			r.What += ", the mean less its standard error"
+			r.Measured.Number = tenth(low)
+			r.Measured.Text += label(", %.1f", with-without)
 		}
 		l.Row(r)
 	}

@@ -126,7 +126,7 @@ func (l *Lab) encoderDecoderRows(lengths []int, mean [][]float64, alone float64,
 		ID: "peek", What: label("%d digits: right by a decoder that looks at all states of the encoder, less right by one that does not", long),
 		Published: slides.Quote("Idea: what if we could somehow \"peek\" at the source sentence while decoding? Attention to the rescue!", "Recall: RNN bottleneck problem"),
 		Measured:  difference(far(mean[peeking]), far(mean[pair])), Rule: record.AtLeast(20), Repeat: 25, Data: data, Seeds: list, Figure: "encoder-decoder",
-		Reason: "with as many parameters and the same steps",
+		Reason: "with as many parameters and the same few steps, after which it has not learned all of it either",
 	})
 	l.Row(record.Row{
 		ID: "no-recurrence", What: label("%d digits: right by the Transformer less right by the recurrent networks with attention", long),
