@@ -3,6 +3,8 @@ package regress
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
 )
 
 // columns is a matrix by columns, each with only its nonzero elements if these are
@@ -18,7 +20,11 @@ type columns struct {
 // sparseShare is the share of nonzeros above which a column is kept dense.
 const sparseShare = 0.2
 
-func newColumns(X *mat.Dense, mean []float64) *columns {
+func newColumns(A mat.Matrix, mean []float64) *columns {
+	if S, ok := A.(*csr.Matrix); ok {
+		return sparseColumns(S, mean)
+	}
+	X := A.(*mat.Dense)
 	n, d := X.Dims()
 	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
 	nonzeros := make([]int, d)
@@ -47,6 +53,37 @@ func newColumns(X *mat.Dense, mean []float64) *columns {
 		}
 	}
 	return c
+}
+
+// sparseColumns are the columns of a sparse matrix, which shares their values.
+func sparseColumns(S *csr.Matrix, mean []float64) *columns {
+	n, d := S.Dims()
+	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
+	T := S.Transpose()
+	for j := range d {
+		rows, val := T.View(j)
+		c.value[j], c.index[j] = val, make([]int, len(rows))
+		for p, i := range rows {
+			c.index[j][p] = int(i)
+			c.square[j] += (val[p] - mean[j]) * (val[p] - mean[j])
+		}
+		c.square[j] += float64(n-len(rows)) * mean[j] * mean[j]
+	}
+	return c
+}
+
+// varies reports whether column j has two different values.
+func (c *columns) varies(j int) bool {
+	v := c.value[j]
+	if len(v) < c.n && len(v) > 0 {
+		return true // 0, and something else
+	}
+	for _, x := range v {
+		if x != v[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // A residual is r = base + shift·1: adding a multiple of a centred column costs
