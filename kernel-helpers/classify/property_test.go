@@ -65,8 +65,8 @@ warnings.simplefilter("ignore")
 def maxent(X, y, a):
     n = len(y); K = y.max() + 1
     best = np.inf
-    for solver in ("newton-cg", "lbfgs"):
-        m = LogisticRegression(C=1/(a*n), tol=1e-12, max_iter=20000, multi_class="multinomial", solver=solver).fit(X, y)
+    for solver in ("newton-cg",):
+        m = LogisticRegression(C=1/(a*n), tol=1e-10, max_iter=500, multi_class="multinomial", solver=solver).fit(X, y)
         W, b = m.coef_, m.intercept_
         if K == 2:
             W, b = np.vstack([-W, W])/1, np.append(-b, b)/1
@@ -83,13 +83,13 @@ def svc(X, y, C, g):
     return 0.5*b @ K @ b + C*np.maximum(0, 1 - np.where(y == 1, 1, -1)*f).sum()
 `, "numpy", "sklearn")
 	ran, converged := 0, 0
-	for seed := range uint64(2) {
+	for seed := range uint64(1) {
 		for name, p := range hard(seed) {
 			n, _ := p.X.Dims()
 			py.Array("X", p.X)
 			py.Do(fmt.Sprintf("y = np.array(%s)", strings.Join(strings.Fields(fmt.Sprint(p.y)), ",")))
 			for _, alpha := range []float64{1, 1e-4, 1e-10} {
-				m, err := TrainMaxent(t.Context(), p.X, p.y, &MaxentOptions{Alpha: alpha, MaxIterations: 20000})
+				m, err := TrainMaxent(t.Context(), p.X, p.y, &MaxentOptions{Alpha: alpha, MaxIterations: 5000})
 				if err != nil {
 					t.Errorf("maxent, %s, alpha %g: %v", name, alpha, err)
 					continue
@@ -118,7 +118,7 @@ def svc(X, y, C, g):
 			}
 			for _, C := range []float64{0.01, 1, 100} {
 				for _, loss := range []Loss{SquaredHinge, Hinge} {
-					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, MaxIterations: 3000})
+					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3, MaxIterations: 500})
 					if err != nil {
 						t.Errorf("linear, %s, C %g: %v", name, C, err)
 						continue
@@ -146,15 +146,12 @@ def svc(X, y, C, g):
 							}
 							own += C * xi
 						}
-						// The KKT conditions hold to 1e-3, and so a thousandth of Σα,
-						// which is at most twice the objective, and of each Cξ.
-						if math.Abs(own-f) > 1e-9*own || m.Gap[k] > 2e-3*own+1e-3*C*float64(n) {
+						if math.Abs(own-f) > 1e-9*own || m.Gap[k] > 1e-3*own {
 							t.Errorf("linear, %s, C %g, loss %d: told %v, is %v, gap %v", name, C, loss, f, own, m.Gap[k])
 						}
 					}
 				}
-				gamma := 0.0
-				m, err := TrainRBFSVM(t.Context(), p.X, p.y, &RBFSVMOptions{C: C, Gamma: gamma})
+				m, err := TrainRBFSVM(t.Context(), p.X, p.y, &RBFSVMOptions{C: C, Gap: 1e-3})
 				if err != nil {
 					t.Errorf("RBF, %s, C %g: %v", name, C, err)
 					continue
@@ -164,13 +161,13 @@ def svc(X, y, C, g):
 					converged++
 				}
 				for q, f := range m.Objective {
-					if m.Status == ended.Converged && f-m.Dual[q] > 2e-3*(f+C) {
+					if m.Status == ended.Converged && f-m.Dual[q] > 1.001e-3*f {
 						t.Errorf("RBF, %s, C %g: objective %v, dual %v", name, C, f, m.Dual[q])
 					}
 				}
 				if m.Classes == 2 {
 					least := py.Float(fmt.Sprintf("svc(X, y, %.17g, %.17g)", C, m.Gamma))
-					if m.Dual[0] > least*(1+1e-6) || m.Objective[0] > least*(1+3e-3) {
+					if m.Dual[0] > least*(1+1e-6) || m.Status == ended.Converged && m.Objective[0] > least*1.001 {
 						t.Errorf("RBF, %s, C %g: %v to %v, scikit-learn has %v", name, C, m.Dual[0], m.Objective[0], least)
 					}
 				}
@@ -178,7 +175,7 @@ def svc(X, y, C, g):
 		}
 	}
 	t.Logf("%d trained, %d converged", ran, converged)
-	if converged < ran*8/10 {
+	if converged < ran*7/10 {
 		t.Errorf("%d of %d converged", converged, ran)
 	}
 }
@@ -256,7 +253,7 @@ func TestWeights(t *testing.T) {
 	}
 	// With weights a rare class is found more often.
 	net := func(o NetworkOptions) int {
-		o.NoValidation, o.Epochs, o.Hidden = true, 30, 5
+		o.NoValidation, o.Epochs, o.Hidden, o.Rate = true, 60, 5, 0.05
 		n, err := TrainNetwork(ctx, X, y, &o)
 		if err != nil {
 			t.Fatal(err)
@@ -342,6 +339,8 @@ func TestRefusedByName(t *testing.T) {
 		"TrainRBFSVM: CacheBytes is -1":       second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{CacheBytes: -1})),
 		"TrainRBFSVM: X is up to":             second(TrainRBFSVM(ctx, times(1e154), y, nil)),
 		"TrainRBFSVM: X is up to ":            second(TrainRBFSVM(ctx, times(1e-170), y, nil)),
+		"TrainRBFSVM: Gap is NaN":             second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{Gap: nan})),
+		"TrainLinearSVM: Gap is -1":           second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Gap: -1})),
 		"TrainMDA: Shrinkage is NaN":          second(TrainMDA(X, y, &MDAOptions{Shrinkage: nan})),
 		"TrainMDA: Dimensions is -1":          second(TrainMDA(X, y, &MDAOptions{Dimensions: -1})),
 		"TrainMaxent: X is nil":               second(TrainMaxent(ctx, nil, y, nil)),
