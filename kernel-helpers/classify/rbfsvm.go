@@ -246,6 +246,7 @@ func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
 // Decisions returns f of all machines for the rows of X (n×d): n×K(K−1)/2, in the
 // order of Beta. A value is positive for the first class of the pair.
 func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
+	trained("Decisions", m.Support)
 	D := input("Decisions", X, len(m.Centre))
 	n, d := D.Dims()
 	sv, _ := m.Support.Dims()
