@@ -253,11 +253,12 @@ func standardError(e float64, N int) float64 {
 // alikeStabilities measures the settings of alike, on the first 1000 test digits.
 func (l *Lab) alikeStabilities(prior string) []*Stability {
 	var out []*Stability
+	n := min(l.Pick(50, 50, 1000), l.Digits().Test.N())
 	for _, s := range l.alike(prior) {
 		if !l.Full() && s.BasisLambda != l.Settings().BasisLambda {
 			continue // below full size only the basis of the tables is there
 		}
-		out = append(out, l.stability(prior, s, min(l.Pick(50, 150, 1000), l.Digits().Test.N())))
+		out = append(out, l.stability(prior, s, n))
 	}
 	return out
 }
