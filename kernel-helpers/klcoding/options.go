@@ -149,14 +149,17 @@ func (o Options) complete(n int) (Options, error) {
 	if o.Single && o.Method != NewtonCG {
 		return o, errors.New("klcoding: Single is for NewtonCG only")
 	}
-	if math.IsNaN(o.Tolerance) {
-		return o, errors.New("klcoding: Tolerance is NaN")
+	if math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 1) {
+		return o, fmt.Errorf("klcoding: Tolerance is %v, must be finite", o.Tolerance)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if o.MaxIterations < 0 || o.Workers < 0 {
-		return o, fmt.Errorf("klcoding: MaxIterations %d and Workers %d must not be negative", o.MaxIterations, o.Workers)
+	if o.MaxIterations < 0 {
+		return o, fmt.Errorf("klcoding: MaxIterations is %d, must not be negative", o.MaxIterations)
+	}
+	if o.Workers < 0 {
+		return o, fmt.Errorf("klcoding: Workers is %d, must not be negative", o.Workers)
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 200

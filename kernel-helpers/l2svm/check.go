@@ -3,7 +3,6 @@ package l2svm
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -54,53 +53,6 @@ func (a *design) broken() error {
 		}
 	}
 	return fmt.Errorf("the points' scores leave the range of numbers: scale the features, or choose a smaller C")
-}
-
-// checkWeights refuses weights of classes or points that are not numbers or do not fit.
-func checkWeights(field string, w []float64, want int) error {
-	if w == nil {
-		return nil
-	}
-	if len(w) != want {
-		return fmt.Errorf("%s has %d weights, want %d", field, len(w), want)
-	}
-	for i, v := range w {
-		if !(v >= 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("%s[%d] is %v, must be finite and not negative", field, i, v)
-		}
-	}
-	return nil
-}
-
-// pointWeights are the products of the weights of points and of their classes; nil if all
-// are 1. A class without weight is an error.
-func (o *Options) pointWeights(y []int, K int) ([]float64, error) {
-	if err := checkWeights("ClassWeights", o.ClassWeights, K); err != nil {
-		return nil, err
-	}
-	if err := checkWeights("SampleWeights", o.SampleWeights, len(y)); err != nil {
-		return nil, err
-	}
-	if o.ClassWeights == nil && o.SampleWeights == nil {
-		return nil, nil
-	}
-	s, of := make([]float64, len(y)), make([]float64, K)
-	for i, k := range y {
-		s[i] = 1
-		if o.ClassWeights != nil {
-			s[i] = o.ClassWeights[k]
-		}
-		if o.SampleWeights != nil {
-			s[i] *= o.SampleWeights[i]
-		}
-		of[k] += s[i]
-	}
-	for k, w := range of {
-		if w == 0 || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("the points of class %d weigh %v together", k, w)
-		}
-	}
-	return s, nil
 }
 
 // matrixIsNil reports whether M is nil, also as a nil *mat.Dense.

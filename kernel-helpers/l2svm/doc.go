@@ -17,8 +17,8 @@
 //
 //	f_k(w, b) = ½‖w‖² + C/n Σ_i s_i max(0, 1 − y_ik (w'x̂_i + b))²
 //
-// with s_i = 1 unless points or classes have weights. The bias b is not penalised. C belongs to a mean: package classify's C is C/n, and
-// its bias is penalised.
+// with s_i = 1 unless points or classes have weights. The bias b is not penalised. C belongs
+// to a mean: package classify's C is C/n, and its bias is penalised.
 //
 // # Files, in reading order
 //

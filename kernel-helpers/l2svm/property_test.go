@@ -372,21 +372,21 @@ func TestOptionsByName(t *testing.T) {
 		return w
 	}
 	for want, o := range map[string]Options{
-		"C is -1":                       {C: -1},
-		"C is NaN":                      {C: nan},
-		"Tolerance is NaN":              {Tolerance: nan},
-		"Tolerance is 2":                {Tolerance: 2},
-		"Gap is -1":                     {Gap: -1},
-		"Gap is NaN":                    {Gap: nan},
-		"MaxIterations is -3":           {MaxIterations: -3},
-		"Memory is -1":                  {Memory: -1},
-		"Classes is -1":                 {Classes: -1},
-		"Method is 7":                   {Method: 7},
-		"ClassWeights has 3 weights":    {ClassWeights: []float64{1, 1, 1}},
-		"ClassWeights[1] is NaN":        {ClassWeights: []float64{1, nan}},
-		"SampleWeights has 1 weights":   {SampleWeights: []float64{1}},
-		"SampleWeights[3] is -2":        {SampleWeights: weights(-2)},
-		"the points of class 0 weigh 0": {ClassWeights: []float64{0, 1}},
+		"C is -1":                     {C: -1},
+		"C is NaN":                    {C: nan},
+		"Tolerance is NaN":            {Tolerance: nan},
+		"Tolerance is 2":              {Tolerance: 2},
+		"Gap is -1":                   {Gap: -1},
+		"Gap is NaN":                  {Gap: nan},
+		"MaxIterations is -3":         {MaxIterations: -3},
+		"Memory is -1":                {Memory: -1},
+		"Classes is -1":               {Classes: -1},
+		"Method is 7":                 {Method: 7},
+		"ClassWeights has 3 weights":  {ClassWeights: []float64{1, 1, 1}},
+		"ClassWeights[1] is NaN":      {ClassWeights: []float64{1, nan}},
+		"SampleWeights has 1 weights": {SampleWeights: []float64{1}},
+		"SampleWeights[3] is -2":      {SampleWeights: weights(-2)},
+		"ClassWeights and SampleWeights: the points of class 0 weigh 0": {ClassWeights: []float64{0, 1}},
 	} {
 		_, err := Train(bg, Dense(X), y, &o)
 		if err == nil || !strings.HasPrefix(err.Error(), "l2svm: Train: "+want) || len(err.Error()) > 120 {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
 )
 
@@ -244,7 +245,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 		return nil, err
 	}
 	t := &task{ctx: ctx, X: X, y: y, K: K, opt: o, method: o.Method}
-	if t.weights, err = o.pointWeights(y, K); err != nil {
+	if t.weights, err = weights.Of(o.ClassWeights, o.SampleWeights, y, K); err != nil {
 		return nil, err
 	}
 	t.design = design{ctx: ctx, X: X, scale: o.Scale}

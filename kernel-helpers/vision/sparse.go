@@ -23,9 +23,12 @@ func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vision: SparseCode: %w", err)
 	}
-	o := opt
-	return &sparse{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, p %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, in float32, of %v",
-		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError, d)}, nil
+	o, ridge := opt, ""
+	if o.Ridge != 0 {
+		ridge = fmt.Sprintf("ridge %v, ", o.Ridge)
+	}
+	return &sparse{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, %sp %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, in float32, of %v",
+		o.Prior, o.Lambda, ridge, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError, d)}, nil
 }
 
 type sparse struct {

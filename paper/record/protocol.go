@@ -94,7 +94,10 @@ type Change struct {
 	Rule     string  `json:"rule"` // the old rule
 	Verdict  Verdict `json:"verdict"`
 	Measured string  `json:"measured,omitempty"` // by the old rule
-	Why      string  `json:"why"`
+	// Kind is set where the commit made a published row a check of the project's own, or the other
+	// way round: what it was before, "claim" or "own".
+	Kind Kind   `json:"kind,omitempty"`
+	Why  string `json:"why"`
 }
 
 // A Withdrawal says that a row left the record.
@@ -116,9 +119,19 @@ func (p *Protocol) Entry(id string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Counts returns the name of the claim that a row is counted as, "" for a row that the scoreboard
+// Agrees returns an error if a row's rule is not the one that is declared for its size. A row of
+// which nothing is declared agrees, and one that was not measured.
+func (p *Protocol) Agrees(r Row) error {
+	e, ok := p.Entry(r.ID)
+	if !ok {
+		return nil
+	}
+	return agrees(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
+}
+
+// CountedAs returns the name of the claim that a row is counted as, "" for a row that the scoreboard
 // does not count.
-func (p *Protocol) counts(r Row) string {
+func (p *Protocol) CountedAs(r Row) string {
 	e, ok := p.Entry(r.ID)
 	switch {
 	case r.Own(), ok && e.Kind != Claim:
@@ -208,6 +221,9 @@ func (e Entry) validate() error {
 		}
 	}
 	for _, c := range e.History {
+		if c.Kind != "" && !slices.Contains(kinds, c.Kind) {
+			return fmt.Errorf("the change of %s has the kind %q, which is not one of %q", c.Date, c.Kind, kinds)
+		}
 		if !known(c.Verdict) || c.Rule == "" || !day(c.Date) {
 			return fmt.Errorf("the change of %q, commit %q, lacks its date, its old rule or a known old verdict", c.Date, c.Commit)
 		}
@@ -237,10 +253,6 @@ func (p *Protocol) Lacks(res *Results) []string {
 	add := func(id, format string, args ...any) {
 		list = append(list, fmt.Sprintf("%s: %s", id, fmt.Sprintf(format, args...)))
 	}
-	rules := map[string]declaredRule{}
-	for _, e := range p.Rows {
-		rules[e.ID] = declaredRule{e.Rule, e.Sizes}
-	}
 	quotes := map[string]Entry{}
 	for _, r := range res.Rows {
 		e, ok := p.Entry(r.ID)
@@ -248,8 +260,8 @@ func (p *Protocol) Lacks(res *Results) []string {
 			add(r.ID, "nothing is declared of it: 'overcomplete protocol' adds an entry")
 			continue
 		}
-		if err := agrees(rules, r); err != nil {
-			add(r.ID, "the record has the rule %q, declared is %q", r.Rule, rules[r.ID].at(r.Size))
+		if p.Agrees(r) != nil {
+			add(r.ID, "the record has the rule %q, declared is %q", r.Rule, declaredRule{e.Rule, e.Sizes}.at(r.Size))
 		}
 		if e.Withdrawn != nil {
 			add(r.ID, "it is withdrawn, and in the record")
@@ -305,9 +317,15 @@ type Tally struct {
 	False, Unreached, Differs int
 	// Readings, Construction and Own count rows.
 	Readings, Construction, Own Counts
-	// Changed is how many of the rows have another verdict or rule than when first measured, or
-	// had one in between.
+	// Verdicts and Rules are how many rows have, or had in between, another verdict or another rule
+	// than when they were first measured.
 	Verdicts, Rules int
+	// Before is how many of the measured rows had their rules declared in an earlier commit than their
+	// first measurement.
+	Before, Measured int
+	// Kinds are how many rows have become a check of the project's own after they were measured as
+	// published ones, or the other way round.
+	Kinds int
 }
 
 // Tally counts rows. A nil protocol stands for one that says nothing: what has a published value is
@@ -325,7 +343,16 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		if e.RuleChanges() > 0 {
 			t.Rules++
 		}
-		name := p.counts(r)
+		if slices.ContainsFunc(e.History, func(c Change) bool { return c.Kind != "" }) {
+			t.Kinds++
+		}
+		if r.Verdict != Unknown {
+			t.Measured++
+			if e.Declared.Commit != "" && !e.With {
+				t.Before++
+			}
+		}
+		name := p.CountedAs(r)
 		switch {
 		case r.Own():
 			sorted[OwnCheck] = append(sorted[OwnCheck], r)
@@ -386,7 +413,7 @@ func (p *Protocol) together(rows []Row) (Verdict, Finding) {
 // Plus returns the sum of two tallies, of different papers.
 func (t Tally) Plus(u Tally) Tally {
 	return Tally{t.Claims.plus(u.Claims), t.False + u.False, t.Unreached + u.Unreached, t.Differs + u.Differs,
-		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules}
+		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Before + u.Before, t.Measured + u.Measured, t.Kinds + u.Kinds}
 }
 
 // Bytes returns the protocol as it is written to a file.

@@ -22,6 +22,7 @@ type state struct {
 	Rule         string
 	Verdict      record.Verdict
 	Measured     string
+	Kind         record.Kind // record.OwnCheck, or record.Claim for any published row
 }
 
 // A version is the record of a paper in one commit.
@@ -94,10 +95,13 @@ func commitsOf(ctx context.Context, root, file string) ([]version, error) {
 func (v *version) read(b []byte) error {
 	var res struct {
 		Rows []struct {
-			ID       string         `json:"id"`
-			Rule     record.Rule    `json:"rule"`
-			Verdict  record.Verdict `json:"verdict"`
-			Measured record.Value   `json:"measured"`
+			ID        string         `json:"id"`
+			Rule      record.Rule    `json:"rule"`
+			Verdict   record.Verdict `json:"verdict"`
+			Measured  record.Value   `json:"measured"`
+			Published struct {
+				Kind string `json:"kind"`
+			} `json:"published"`
 		} `json:"rows"`
 	}
 	if err := json.Unmarshal(b, &res); err != nil {
@@ -105,7 +109,11 @@ func (v *version) read(b []byte) error {
 	}
 	v.rows = map[string]state{}
 	for _, r := range res.Rows {
-		v.rows[r.ID] = state{v.Commit, v.Date, r.Rule.String(), r.Verdict, r.Measured.String()}
+		kind := record.Claim
+		if r.Published.Kind == record.KindNone {
+			kind = record.OwnCheck
+		}
+		v.rows[r.ID] = state{v.Commit, v.Date, r.Rule.String(), r.Verdict, r.Measured.String(), kind}
 		v.order = append(v.order, r.ID)
 	}
 	return nil

@@ -120,8 +120,9 @@ func update(p *record.Protocol, versions []version, declared map[string]since, r
 			u.Moved = append(u.Moved, rows[i].ID)
 		}
 	}
-	for _, e := range p.Rows {
+	for _, e := range p.Rows { // withdrawn before
 		if !have(e.ID) {
+			follow(&e, versions)
 			rows = append(rows, e)
 		}
 	}
@@ -220,16 +221,20 @@ func follow(e *record.Entry, versions []version) bool {
 		}
 		there = true
 		// What had no data and has some now is measured for the first time.
-		if measured && last.Verdict != record.Unknown && (s.Rule != last.Rule || s.Verdict != last.Verdict) {
-			note(e, record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured})
+		if measured && last.Verdict != record.Unknown && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind) {
+			c := record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured}
+			if s.Kind != last.Kind {
+				c.Kind = last.Kind
+			}
+			note(e, c)
 		}
 		last, measured = s, true
 	}
 	if measured && !there && e.Withdrawn == nil {
 		e.Withdrawn = &record.Withdrawal{Commit: gone.Commit, Date: gone.Date}
 	}
-	if w := e.Withdrawn; w != nil && w.Commit == "" {
-		w.Commit = gone.Commit
+	if w := e.Withdrawn; w != nil && w.Commit == "" && gone.Commit != "" {
+		w.Commit, w.Date = gone.Commit, gone.Date
 	}
 	return len(e.History) > 0
 }
@@ -240,11 +245,11 @@ func note(e *record.Entry, c record.Change) {
 	for i := range e.History {
 		h := &e.History[i]
 		if h.Commit == c.Commit {
-			h.Rule, h.Verdict, h.Measured = c.Rule, c.Verdict, c.Measured
+			h.Rule, h.Verdict, h.Measured, h.Kind = c.Rule, c.Verdict, c.Measured, c.Kind
 			return
 		}
 		if h.Commit == "" && h.Rule == c.Rule && h.Verdict == c.Verdict {
-			h.Commit, h.Date, h.Measured = c.Commit, c.Date, c.Measured
+			h.Commit, h.Date, h.Measured, h.Kind = c.Commit, c.Date, c.Measured, c.Kind
 			return
 		}
 	}
