@@ -48,7 +48,7 @@ func (l *Lab) Table4() record.Table {
 		default:
 			j := l.classifierError(*c.classifier, "pixels", n, l.pixelFeatures)
 			r.Measured, r.Rule, r.Repeat = record.Number(j.test, "%"), baselineRule(c.published), 0.3
-			r.Reason = "quoted in the paper from others, who trained on 60,000 digits; measured here on 50,000: " + j.words(*c.classifier, n)
+			r.Reason = "quoted in the paper from others, who trained on 60,000 digits; measured here on 50,000: " + j.words(*c.classifier, n, c.published, true)
 			best.others = min(best.others, j.test)
 		}
 		l.Row(r)

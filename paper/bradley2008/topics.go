@@ -100,7 +100,7 @@ func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) 
 // supervised is the score of sLDA, which sees the training documents of a fold but for their
 // validation part, on which the number of topics is chosen.
 func (l *Lab) supervised(d *Documents, out *Table6Result) score {
-	counts := l.topicCounts()[:l.Pick(1, 1, 2)] // more topics take too long
+	counts := l.topicCounts()[:1] // more topics take too long
 	found := make([]*mat.Dense, len(counts))
 	for i, K := range counts {
 		// A row a fold: the predictive R² on the validation part, then the predictions.
