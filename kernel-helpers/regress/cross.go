@@ -107,6 +107,9 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		o = *lasso
 	}
 	o.Count, o.Ratio, o.Recorder = 30, 0, nil
+	if err := o.check("LassoCV"); err != nil {
+		return nil, err
+	}
 	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 		p, err := LassoPath(ctx, X, y, alphas, &o)
 		if err != nil {
