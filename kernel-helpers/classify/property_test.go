@@ -118,7 +118,7 @@ def svc(X, y, C, g):
 			}
 			for _, C := range []float64{0.01, 1, 100} {
 				for _, loss := range []Loss{SquaredHinge, Hinge} {
-					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3, MaxIterations: 500})
+					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3})
 					if err != nil {
 						t.Errorf("linear, %s, C %g: %v", name, C, err)
 						continue
@@ -175,7 +175,7 @@ def svc(X, y, C, g):
 		}
 	}
 	t.Logf("%d trained, %d converged", ran, converged)
-	if converged < ran*7/10 {
+	if converged < ran*8/10 {
 		t.Errorf("%d of %d converged", converged, ran)
 	}
 }
