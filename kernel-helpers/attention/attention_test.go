@@ -318,3 +318,23 @@ func TestRefusals(t *testing.T) {
 		}()
 	}
 }
+
+func TestBatchNormMomentum(t *testing.T) {
+	Z := mat.NewDense(2, 1, []float64{1, 3})
+	for _, m := range []float64{-0.1, 5, math.NaN()} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, "attention: BatchNorm: Momentum is ") {
+					t.Errorf("Momentum %v: panic %q", m, s)
+				}
+			}()
+			(&BatchNorm{Momentum: m}).Train(Z)
+		}()
+	}
+	b := &BatchNorm{Momentum: 1}
+	b.Train(Z)
+	b.Train(mat.NewDense(2, 1, []float64{10, 20}))
+	if b.Mean[0] != 15 || b.Variance[0] != 25 {
+		t.Errorf("with Momentum 1 the last batch counts alone, not %v and %v", b.Mean, b.Variance)
+	}
+}

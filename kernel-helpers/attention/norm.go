@@ -32,7 +32,7 @@ func LayerNorm(Z *mat.Dense) *mat.Dense {
 // moments of each feature (S. Ioffe and C. Szegedy, 2015). In training these are
 // the moments of the batch; in use they are a running average over the batches.
 type BatchNorm struct {
-	// Momentum is the weight of a new batch in the running moments; 0 means 0.1.
+	// Momentum is the weight of a new batch in the running moments, at most 1; 0 means 0.1.
 	Momentum float64
 	// Mean and Variance are the running moments, one for each feature; nil
 	// before the first batch. The first batch sets them.
@@ -50,6 +50,9 @@ func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 	}
 	if len(b.Mean) != c {
 		panic(fmt.Sprintf("attention: BatchNorm: %d features, %d in earlier batches", c, len(b.Mean)))
+	}
+	if !(b.Momentum >= 0 && b.Momentum <= 1) {
+		panic(fmt.Sprintf("attention: BatchNorm: Momentum is %v, must be between 0 and 1", b.Momentum))
 	}
 	w := b.Momentum
 	if w == 0 {

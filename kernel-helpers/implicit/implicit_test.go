@@ -4,6 +4,7 @@ package implicit
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -404,5 +405,122 @@ func TestRefusals(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// An empty support has no unknowns: the derivative is 0, whatever the solver.
+func TestNoUnknowns(t *testing.T) {
+	c := none3{}
+	for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &NormalCG{}, &GMRES{}, &LSMR{}} {
+		g, rep, err := VJP(c, nil, s)
+		if err != nil || len(g) != 3 || g[0] != 0 || g[1] != 0 || g[2] != 0 || rep.Products != 0 {
+			t.Errorf("%T: VJP %v %+v %v", s, g, rep, err)
+		}
+		ds, _, err := JVP(c, []float64{1, 2, 3}, s)
+		if err != nil || len(ds) != 0 {
+			t.Errorf("%T: JVP %v %v", s, ds, err)
+		}
+	}
+	if _, _, err := JVP(c, []float64{1, math.NaN(), 3}, &CG{}); err == nil {
+		t.Error("a NaN passes where nothing is solved")
+	}
+}
+
+// none3 has three parameters and no unknowns.
+type none3 struct{}
+
+func (none3) Dims() (int, int)         { return 0, 3 }
+func (none3) SolJVP(dst, v []float64)  {}
+func (none3) SolVJP(dst, v []float64)  {}
+func (none3) ArgsJVP(dst, v []float64) {}
+func (none3) ArgsVJP(dst, v []float64) {}
+
+// Options that no one can mean are refused by name, and a nil solver by the function's.
+func TestRefusesOptions(t *testing.T) {
+	c := dense{mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1})}
+	nan := math.NaN()
+	for _, s := range []Solver{&Cholesky{Tolerance: nan}, &LU{Tolerance: nan}, &CG{Tolerance: nan}, &NormalCG{Tolerance: nan}, &GMRES{Tolerance: nan}, &LSMR{Tolerance: nan}} {
+		if _, _, err := VJP(c, []float64{1}, s); err == nil || !strings.HasPrefix(err.Error(), "implicit: VJP: ") || !strings.Contains(err.Error(), "Tolerance is NaN") {
+			t.Errorf("%T: %v", s, err)
+		}
+	}
+	for _, s := range []Solver{&CG{MaxIterations: -1}, &NormalCG{MaxIterations: -1}, &GMRES{MaxIterations: -1}, &LSMR{MaxIterations: -1}} {
+		if _, _, err := JVP(c, []float64{1}, s); err == nil || !strings.Contains(err.Error(), "MaxIterations is -1") {
+			t.Errorf("%T: %v", s, err)
+		}
+	}
+	for _, s := range []Solver{nil, (*CG)(nil)} {
+		func() {
+			defer func() {
+				if r := recover(); r != "implicit: VJP: the Solver is nil" {
+					t.Errorf("%T: recovered %v", s, r)
+				}
+			}()
+			VJP(c, []float64{1}, s)
+		}()
+	}
+}
+
+// A solver that reports no error has solved: on random systems with rows and columns of
+// very different sizes, with equal rows and rows of zeros, whose right sides may have no
+// solution. The residual is that of the result, with the Jacobian as a matrix.
+func TestNoErrorImpliesResidual(t *testing.T) {
+	rng := rand.New(rand.NewPCG(84, 5))
+	solved, refused := map[string]int{}, map[string]int{}
+	for k := range 400 {
+		n := 1 + rng.IntN(6)
+		J := mat.NewDense(n, n, nil)
+		J.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, J)
+		if k%2 == 0 { // symmetric and positive definite, or singular
+			var s mat.Dense
+			s.Mul(J.T(), J)
+			J = &s
+		}
+		switch k % 5 {
+		case 1, 2:
+			for i := range n {
+				r, c := math.Pow(10, float64(rng.IntN(9)-4)), math.Pow(10, float64(rng.IntN(9)-4))
+				for j := range n {
+					J.Set(i, j, J.At(i, j)*r)
+				}
+				for j := range n {
+					J.Set(j, i, J.At(j, i)*c)
+				}
+			}
+		case 3:
+			J.SetRow(n-1, J.RawRowView(0))
+		case 4:
+			J.SetRow(rng.IntN(n), make([]float64, n))
+		}
+		gs, one := make([]float64, n), mat.NewDense(n, n, nil)
+		for i := range n {
+			gs[i] = rng.NormFloat64() * math.Pow(10, float64(rng.IntN(9)-4))
+			one.Set(i, i, 1)
+		}
+		for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &NormalCG{}, &GMRES{}, &LSMR{}} {
+			name := fmt.Sprintf("%T", s)
+			out, _, err := VJP(dense{J, one}, gs, s)
+			if err != nil {
+				refused[name]++
+				continue
+			}
+			solved[name]++
+			tol := 1e-10
+			if name == "*implicit.Cholesky" || name == "*implicit.LU" {
+				tol = 1e-6
+			}
+			var r mat.VecDense // J'u − gs with u = −out
+			r.MulVec(J.T(), mat.NewVecDense(n, out))
+			r.AddVec(&r, mat.NewVecDense(n, gs))
+			if off := mat.Norm(&r, 2) / mat.Norm(mat.NewVecDense(n, gs), 2); !(off <= 1.01*tol+1e-15) {
+				t.Errorf("%d, %s: residual %g", k, name, off)
+			}
+		}
+	}
+	t.Logf("solved %v, refused %v", solved, refused)
+	for _, name := range []string{"*implicit.Cholesky", "*implicit.LU", "*implicit.CG", "*implicit.NormalCG", "*implicit.GMRES", "*implicit.LSMR"} {
+		if solved[name] < 50 || refused[name] < 20 {
+			t.Errorf("%s: solved %d, refused %d", name, solved[name], refused[name])
+		}
 	}
 }

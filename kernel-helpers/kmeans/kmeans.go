@@ -80,6 +80,9 @@ type Result struct {
 // Fit finds opt.K centres for the rows of X (n×d). It returns an error if an element is
 // NaN or infinite, if an option makes no sense, or if ctx ends.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	data, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("kmeans: Fit: %w", err)
@@ -91,6 +94,9 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	p := newPoints(data, opt.Workers)
 	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
 		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale X")
+	}
+	if p.variance < 1e-280 && largest(p.X) > 1e-12*largest(data) { // more than rounding of the mean
+		return nil, errors.New("kmeans: Fit: the squares of the distances in X underflow: scale X")
 	}
 	var best *Result
 	runs := make([]float64, opt.Restarts)
@@ -123,6 +129,18 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	}
 	best.Runs = runs
 	return best, nil
+}
+
+// largest is max |X_ij|.
+func largest(X *mat.Dense) float64 {
+	n, _ := X.Dims()
+	most := 0.0
+	for i := range n {
+		for _, v := range X.RawRowView(i) {
+			most = max(most, math.Abs(v))
+		}
+	}
+	return most
 }
 
 // complete checks the options for n points in d dimensions and fills in defaults.

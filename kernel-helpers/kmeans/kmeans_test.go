@@ -315,6 +315,7 @@ func TestRefusals(t *testing.T) {
 		{X, Options{K: 2, Start: 7}, "Start(7)"},
 		{X, Options{K: 2, Centres: mat.NewDense(2, 2, []float64{0, math.Inf(1), 0, 0})}, "Centres(0, 1) is +Inf"},
 		{mat.NewDense(2, 1, []float64{1e200, -1e200}), Options{K: 1}, "overflow"},
+		{mat.NewDense(2, 1, []float64{1e-170, -1e-170}), Options{K: 1}, "underflow"},
 	} {
 		if _, err := Fit(ctx, c.X, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)

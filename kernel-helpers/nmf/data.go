@@ -1,6 +1,7 @@
 package nmf
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -38,6 +39,9 @@ const tiny = 1e-150
 
 // prepare checks A and gives it the form for its products. A dense A is not copied.
 func prepare(A mat.Matrix, keepDense bool) (data, error) {
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: A is nil")
+	}
 	n, d := A.Dims()
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("nmf: A is empty, %d×%d", n, d)
@@ -79,10 +83,26 @@ func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	return checkScale(newSparseData(s))
 }
 
+// errZero is prepare's error for a matrix of zeros.
+var errZero = errors.New("nmf: all elements of A are 0")
+
+// isNil reports whether there is no matrix at all.
+func isNil(A mat.Matrix) bool {
+	switch A := A.(type) {
+	case nil:
+		return true
+	case *mat.Dense:
+		return A == nil
+	case *Sparse:
+		return A == nil
+	}
+	return false
+}
+
 func checkScale(a data) (data, error) {
 	if s := a.squares(); s < 1e-280 || s > 1e280 {
 		if a.sum() == 0 {
-			return nil, fmt.Errorf("nmf: all elements of A are 0")
+			return nil, errZero
 		}
 		return nil, fmt.Errorf("nmf: the sum of A's squares is %.3g: scale A", s)
 	}

@@ -68,7 +68,13 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if opt != nil {
 		o = *opt
 	}
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: Fit: A is nil")
+	}
 	n, d := A.Dims()
+	if n == 0 || d == 0 {
+		return nil, fmt.Errorf("nmf: Fit: A is empty, %d×%d", n, d)
+	}
 	o, err := o.complete(n, d)
 	if err != nil {
 		return nil, err

@@ -807,3 +807,43 @@ func TestZeros(t *testing.T) {
 		}
 	}
 }
+
+// A batch without anything in it has codes of zeros, as its rows have beside others.
+func TestTransformZeros(t *testing.T) {
+	A := lowRank(20, 8, 2, 0, 0.1, 3)
+	for _, o := range []Options{{}, {Method: Multiplicative, Loss: KL}} {
+		o.Components = 2
+		r := fit(t, A, o)
+		for _, Z := range []mat.Matrix{mat.NewDense(1, 8, nil), mat.NewDense(3, 8, nil), Sparsify(mat.NewDense(2, 8, nil))} {
+			U, err := r.Transform(context.Background(), Z)
+			n, _ := Z.Dims()
+			if err != nil || !mat.Equal(U, mat.NewDense(n, 2, nil)) {
+				t.Errorf("%v: %v, %v", o.Loss, U, err)
+			}
+		}
+		both := mat.NewDense(2, 8, nil)
+		both.SetRow(1, A.RawRowView(0))
+		U, err := r.Transform(context.Background(), both)
+		if err != nil || U.At(0, 0) != 0 || U.At(0, 1) != 0 || mat.Max(U) == 0 {
+			t.Errorf("%v: %v, %v", o.Loss, U, err)
+		}
+	}
+}
+
+// The products in float32 follow A's scale: by a power of four the factors are the same
+// numbers times a power of two.
+func TestSingleScale(t *testing.T) {
+	A := lowRank(60, 40, 3, 0, 0.2, 8)
+	o := Options{Components: 3, MaxIterations: 50, Tolerance: -1, Single: true, KeepDense: true, Init: Random, Seed: 1}
+	r := fit(t, A, o)
+	for _, e := range []int{-200, -100, 100, 200} {
+		var S mat.Dense
+		S.Scale(math.Ldexp(1, 2*e), A)
+		s := fit(t, &S, o)
+		var U mat.Dense
+		U.Scale(math.Ldexp(1, e), r.U)
+		if !mat.Equal(&U, s.U) {
+			t.Errorf("2^%d: U differs by %g of %g", 2*e, maxDiff(&U, s.U), mat.Max(&U))
+		}
+	}
+}

@@ -104,8 +104,8 @@ type Options struct {
 	KeepDense bool
 	// Single makes the products with a dense A in float32. The objective is then right to
 	// about 1e-7 ‖A‖², and the KKT residual to 1e-6 at best: enough for a picture of
-	// the parts, not for derivatives. Numbers of A and of the factors must be far from
-	// float32's limits, 1e±38. It does not apply to a Sparse and has no effect for KL.
+	// the parts, not for derivatives. The scale of A does not matter, but numbers
+	// that are 1e-38 of the largest count as 0. It does not apply to a Sparse and has no effect for KL.
 	Single bool
 
 	// Recorder receives an event after each iteration. May be nil.

@@ -31,6 +31,9 @@ func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multip
 func (r *Result) MultiplierW(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, false) }
 
 func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: A is nil")
+	}
 	n, d := A.Dims()
 	nu, k := r.U.Dims()
 	if dw, _ := r.W.Dims(); n != nu || d != dw {
@@ -80,19 +83,26 @@ func padding(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem. For
+// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem. A row
+// of zeros has a row of zeros for its code. For
 // the Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative
 // updates from equal numbers go on until one changes the divergence by less than 1e-9 of it.
 func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: Transform: A is nil")
+	}
 	n, d := A.Dims()
 	dw, k := r.W.Dims()
-	if d != dw {
+	if d != dw && n*d > 0 {
 		panic(fmt.Sprintf("nmf: Transform: A has %d columns, W %d rows", d, dw))
 	}
 	a, err := prepare(A, false)
+	if err == errZero { // nothing is in these rows, so nothing of any component
+		return mat.NewDense(n, k, nil), nil
+	}
 	if err != nil {
 		return nil, err
 	}

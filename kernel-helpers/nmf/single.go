@@ -1,6 +1,8 @@
 package nmf
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -8,21 +10,18 @@ import (
 
 // singleData multiplies a dense A in float32, from a copy of half the size: those
 // products are half memory and half arithmetic, and both halve. All else stays in
-// float64.
+// float64. The copy, and each factor before its product, is scaled by a power of two so
+// that its largest number is near 1: no product of float32 then under- or overflows
+// where it matters, whatever the scale of A, and no bit changes where none did.
 type singleData struct {
 	denseData
-	a32 blas32.General
+	a32   blas32.General
+	scale int // a32 is A·2^-scale
 }
 
 func newSingleData(s *denseData) *singleData {
-	n, d := s.dims()
-	t := &singleData{*s, blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}}
-	for i := range n {
-		row := t.a32.Data[i*d:]
-		for j, v := range s.row(i) {
-			row[j] = float32(v)
-		}
-	}
+	t := &singleData{denseData: *s, scale: exponent(s.a)}
+	t.a32 = float32s(s.a, t.scale)
 	return t
 }
 
@@ -30,22 +29,38 @@ func (s *singleData) times(W, C blas64.General)  { s.product(blas.NoTrans, W, C)
 func (s *singleData) timesT(U, C blas64.General) { s.product(blas.Trans, U, C) }
 
 func (s *singleData) product(t blas.Transpose, F, C blas64.General) {
-	f, c := float32s(F), blas32.General{Rows: C.Rows, Cols: C.Cols, Stride: C.Cols, Data: make([]float32, C.Rows*C.Cols)}
+	e := exponent(F)
+	f, c := float32s(F, e), blas32.General{Rows: C.Rows, Cols: C.Cols, Stride: C.Cols, Data: make([]float32, C.Rows*C.Cols)}
+	back := math.Ldexp(1, s.scale+e)
 	blas32.Gemm(t, blas.NoTrans, 1, s.a32, f, 0, c)
 	for i := range C.Rows {
 		to := C.Data[i*C.Stride:][:C.Cols]
 		for j, v := range c.Data[i*c.Stride:][:C.Cols] {
-			to[j] = float64(v)
+			to[j] = float64(v) * back
 		}
 	}
 }
 
-func float32s(F blas64.General) blas32.General {
+// exponent is that of F's largest number: |F|·2^-exponent is at most 1.
+func exponent(F blas64.General) int {
+	most := 0.0
+	for i := range F.Rows {
+		for _, v := range F.Data[i*F.Stride:][:F.Cols] {
+			most = max(most, math.Abs(v))
+		}
+	}
+	_, e := math.Frexp(most)
+	return e
+}
+
+// float32s is F·2^-e.
+func float32s(F blas64.General, e int) blas32.General {
+	by := math.Ldexp(1, -e)
 	f := blas32.General{Rows: F.Rows, Cols: F.Cols, Stride: F.Cols, Data: make([]float32, F.Rows*F.Cols)}
 	for i := range F.Rows {
 		to := f.Data[i*f.Stride:][:F.Cols]
 		for j, v := range F.Data[i*F.Stride:][:F.Cols] {
-			to[j] = float32(v)
+			to[j] = float32(v * by)
 		}
 	}
 	return f

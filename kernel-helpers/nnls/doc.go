@@ -28,6 +28,7 @@
 // # Files, in reading order
 //
 //	nnls.go          Solve, SolveGram, Options, Result
+//	scale.go         powers of two that keep A'A and A'B in range
 //	kkt.go           the gradient and the residual
 //	lawsonhanson.go  the active set method of Lawson and Hanson: the oracle
 //	pivoting.go      block principal pivoting

@@ -85,14 +85,10 @@ type Result struct {
 
 // Solve minimises ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one
 // right-hand side). It returns an error that names the element if A or B has NaN or Inf,
-// and panics if the shapes do not fit. If the context ends, Solve returns the context's
+// or if X or its gradient is beyond the range of float64, and panics if the shapes do not
+// fit. The scale of A, of B and of a column of either does not matter. If the context ends, Solve returns the context's
 // error together with the Result so far.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
-	m, k := A.Dims()
-	mb, p := B.Dims()
-	if m != mb {
-		panic(fmt.Sprintf("nnls: Solve: A is %d×%d, B is %d×%d", m, k, mb, p))
-	}
 	a, err := finiteCopy("Solve", "A", A)
 	if err != nil {
 		return nil, err
@@ -101,11 +97,23 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	m, k, mb, p := a.Rows, a.Cols, b.Rows, b.Cols
+	if m != mb {
+		panic(fmt.Sprintf("nnls: Solve: A is %d×%d, B is %d×%d", m, k, mb, p))
+	}
+	var o Options
+	if opt != nil {
+		o = *opt
+	}
+	s := scale{columnExponents(a), columnExponents(b)}
+	s.uniform(o.Method)
+	s.apply(a, s.a)
+	s.apply(b, s.b)
 	G := general(k, k) // A'A
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, a, a, 0, G)
 	C := general(p, k) // B'A, (p×m)(m×k): a problem a row
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, b, a, 0, C)
-	r, err := solve(ctx, G, C, opt)
+	r, err := solve(ctx, G, C, s, o)
 	if r != nil {
 		// ½‖A X − B‖² itself: the normal form loses digits where it is small.
 		var R mat.Dense
@@ -120,17 +128,17 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 // SolveGram minimises ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric
 // and positive semidefinite and C = A'B (k×p). It fails and panics as Solve does.
 func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
-	k, k2 := G.Dims()
-	kc, p := C.Dims()
-	if k != k2 || k != kc {
-		panic(fmt.Sprintf("nnls: SolveGram: G is %d×%d, C is %d×%d", k, k2, kc, p))
-	}
 	g, err := finiteCopy("SolveGram", "G", G)
 	if err != nil {
 		return nil, err
 	}
 	if _, err = finiteCopy("SolveGram", "C", C); err != nil {
 		return nil, err
+	}
+	kc, p := C.Dims()
+	k, k2 := g.Rows, g.Cols
+	if k != k2 || k != kc {
+		panic(fmt.Sprintf("nnls: SolveGram: G is %d×%d, C is %d×%d", k, k2, kc, p))
 	}
 	for i := range k {
 		if g.Data[i*k+i] < 0 {
@@ -142,24 +150,48 @@ func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, err
 			}
 		}
 	}
-	return solve(ctx, g, mat.DenseCopyOf(C.T()).RawMatrix(), opt)
-}
-
-// solve takes problems by rows: G k×k and C p×k, here (A'B)'.
-func solve(ctx context.Context, G, C blas64.General, opt *Options) (*Result, error) {
+	c := mat.DenseCopyOf(C.T()).RawMatrix() // p×k
 	var o Options
 	if opt != nil {
 		o = *opt
 	}
+	norms := make([]float64, k) // ‖a_i‖² = G_ii
+	for i := range norms {
+		norms[i] = math.Sqrt(g.Data[i*k+i])
+	}
+	s := scale{a: exponents(norms)}
+	s.uniform(o.Method)
+	for i := range k {
+		for j := range k {
+			g.Data[i*k+j] = math.Ldexp(g.Data[i*k+j], -s.a[i]-s.a[j])
+		}
+	}
+	s.apply(c, s.a)
+	s.b = rowExponents(c)
+	s.uniform(o.Method)
+	for j := range p {
+		for i := range k {
+			c.Data[j*k+i] = math.Ldexp(c.Data[j*k+i], -s.b[j])
+		}
+	}
+	return solve(ctx, g, c, s, o)
+}
+
+// solve takes problems by rows, G k×k and C p×k, here (A'B)', of A and B as s has scaled
+// them.
+func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	k, p := C.Cols, C.Rows
-	if err := o.complete(G); err != nil {
+	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	// A product of finite numbers can overflow.
-	for _, M := range []blas64.General{G, C} {
-		if finite.Index(M.Data) >= 0 {
-			return nil, fmt.Errorf("nnls: the products of A and B overflow: scale A and B")
-		}
+	if o.Method == ADMM {
+		o.Rho = math.Ldexp(o.Rho, -2*s.a[0]) // in the unit of G
+	}
+	if finite.Index(G.Data) >= 0 || finite.Index(C.Data) >= 0 { // of SolveGram: no G is like that
+		return nil, fmt.Errorf("nnls: SolveGram: G is not positive semidefinite, or C is not A'B: scaled to G_ii = 1 they overflow")
 	}
 	X := general(p, k)
 	if o.Start != nil {
@@ -172,7 +204,7 @@ func solve(ctx context.Context, G, C blas64.General, opt *Options) (*Result, err
 				if !(x >= 0) || math.IsInf(x, 0) {
 					return nil, fmt.Errorf("nnls: Start(%d, %d) is %v, must be nonnegative and finite", i, j, x)
 				}
-				X.Data[j*k+i] = x
+				X.Data[j*k+i] = math.Ldexp(x, s.a[i]-s.b[j])
 			}
 		}
 	}
@@ -188,9 +220,21 @@ func solve(ctx context.Context, G, C blas64.General, opt *Options) (*Result, err
 	gradient(G, C, X, Z)
 	r.KKT = residual(G, C, X, Z)
 	var quad, lin float64 // ½ tr(X'GX) − tr(C'X) = ½ tr(X'(Z − C))
-	for i, x := range X.Data {
-		quad += x * Z.Data[i]
-		lin += x * C.Data[i]
+	for j := range p {
+		for i := range k {
+			at := j*k + i
+			x := math.Ldexp(X.Data[at], s.b[j])
+			quad += x * math.Ldexp(Z.Data[at], s.b[j])
+			lin += x * math.Ldexp(C.Data[at], s.b[j])
+			X.Data[at] = math.Ldexp(X.Data[at], s.b[j]-s.a[i])
+			Z.Data[at] = math.Ldexp(Z.Data[at], s.b[j]+s.a[i])
+		}
+	}
+	if at := finite.Index(X.Data); at >= 0 && err == nil {
+		return nil, fmt.Errorf("nnls: X(%d, %d) is beyond the range of float64: scale A or B", at%k, at/k)
+	}
+	if at := finite.Index(Z.Data); at >= 0 && err == nil {
+		return nil, fmt.Errorf("nnls: the gradient at (%d, %d) is beyond the range of float64: scale A or B", at%k, at/k)
 	}
 	r.Objective = (quad - lin) / 2
 	r.X = mat.DenseCopyOf(mat.NewDense(p, k, X.Data).T())
@@ -269,12 +313,17 @@ func (r *Result) iterate(ctx context.Context, G, C, X blas64.General, o *Options
 }
 
 // complete checks the options and fills in the defaults.
-func (o *Options) complete(G blas64.General) error {
+func (o *Options) complete() error {
 	if o.Method < BlockPivoting || o.Method > CoordinateDescent {
 		return fmt.Errorf("nnls: unknown method %v", o.Method)
 	}
-	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || !(o.Rho >= 0) || math.IsInf(o.Rho, 0) {
-		return fmt.Errorf("nnls: Tolerance %v, MaxIterations %d and Rho %v must not be negative", o.Tolerance, o.MaxIterations, o.Rho)
+	switch {
+	case !(o.Tolerance >= 0):
+		return fmt.Errorf("nnls: Tolerance is %v, must be 0 or positive", o.Tolerance)
+	case o.MaxIterations < 0:
+		return fmt.Errorf("nnls: MaxIterations is %d, must be 0 or positive", o.MaxIterations)
+	case !(o.Rho >= 0) || math.IsInf(o.Rho, 0):
+		return fmt.Errorf("nnls: Rho is %v, must be 0 or positive and finite", o.Rho)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-10
@@ -287,6 +336,9 @@ func (o *Options) complete(G blas64.General) error {
 
 // finiteCopy copies M, which must have no NaN or Inf.
 func finiteCopy(fn, name string, M mat.Matrix) (blas64.General, error) {
+	if D, ok := M.(*mat.Dense); M == nil || ok && D == nil {
+		panic(fmt.Sprintf("nnls: %s: %s is nil", fn, name))
+	}
 	r, c := M.Dims()
 	if r == 0 || c == 0 {
 		panic(fmt.Sprintf("nnls: %s: %s is empty", fn, name))

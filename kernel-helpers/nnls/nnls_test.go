@@ -364,7 +364,8 @@ func TestRefused(t *testing.T) {
 		{A, B, &Options{Method: 9}, "unknown method"},
 		{A, B, &Options{Tolerance: math.NaN()}, "Tolerance"},
 		{A, B, &Options{Start: negative}, "Start(1, 1) is -1"},
-		{mat.NewDense(1, 1, []float64{1e200}), mat.NewDense(1, 1, []float64{1}), nil, "overflow"},
+		{mat.NewDense(1, 1, []float64{1e-200}), mat.NewDense(1, 1, []float64{1e200}), nil, "X(0, 0) is beyond"},
+		{mat.NewDense(1, 1, []float64{1e200}), mat.NewDense(1, 1, []float64{-1e200}), nil, "the gradient at (0, 0) is beyond"},
 	} {
 		if _, err := Solve(context.Background(), c.a, c.b, c.opt); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("error is %v, must say %q", err, c.says)

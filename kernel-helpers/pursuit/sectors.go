@@ -1,6 +1,7 @@
 package pursuit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -32,7 +33,11 @@ type Sectors struct {
 	N           int // columns of A
 	NonNegative bool
 	List        []Sector
+
+	long []float64 // norms of the columns
 }
+
+var errParallel = errors.New("all parallel or zero")
 
 // NewSectors finds the sectors of A (2×n) with weights w > 0 (nil: all 1).
 // In degenerate cases, a column that is dominated by a parallel one or that lies inside
@@ -45,7 +50,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	if m != 2 {
 		panic(fmt.Sprintf("pursuit: NewSectors: A is %d×%d, but sectors are for 2 rows", m, n))
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := checkMatrix("NewSectors", "A", a); err != nil {
 		return nil, err
 	}
 	if w == nil {
@@ -64,9 +69,9 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 			return nil, fmt.Errorf("pursuit: NewSectors: weight %d is %v, must be positive and finite", j, w[j])
 		}
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
-		long[j] = math.Hypot(c[j][0], c[j][1])
+		long[j] = w[j] * math.Hypot(c[j][0], c[j][1])
 	}
-	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n)}
+	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n), long: long}
 	const tol = 1e-11
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -76,7 +81,8 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 				}
 				u, v := c[i], [2]float64{sg * c[j][0], sg * c[j][1]}
 				det := u[0]*v[1] - u[1]*v[0]
-				if math.Abs(det) <= 1e-13*long[i]*long[j] {
+				// Relative to its terms, so that no scale of a row makes columns parallel.
+				if math.Abs(det) <= 1e-13*(math.Abs(u[0]*v[1])+math.Abs(u[1]*v[0])) {
 					continue
 				}
 				// y with u'y = 1 and v'y = 1.
@@ -117,7 +123,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		}
 	}
 	if len(out.List) == 0 && !nonNegative {
-		return nil, fmt.Errorf("pursuit: NewSectors: the %d columns of A are all parallel or zero", n)
+		return nil, fmt.Errorf("pursuit: NewSectors: the %d columns of A are %w", n, errParallel)
 	}
 	return out, nil
 }
@@ -180,6 +186,9 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	for k := range sc.List {
 		s := &sc.List[k]
 		a, b := s.Coefficients(x0, x1)
+		if sc.long != nil { // of columns of length 1
+			a, b = a*sc.long[s.I], b*sc.long[s.J]
+		}
 		if t := min(a, b) / (math.Abs(a) + math.Abs(b)); t > top {
 			best, top = k, t
 		}

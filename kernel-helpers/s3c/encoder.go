@@ -147,7 +147,13 @@ type EncodeOptions struct {
 
 // Encode returns E_Q[h] (n×N) of the rows of V (n×D), found in float32 on all
 // processors. opt may be nil.
+//
+// float32 ends at 3e38, and squares of V at half as many digits: V with numbers so large
+// that a code is not finite is refused with an error that names the patch.
 func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*mat.Dense, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	x, err := m.patches("Encode", V)
 	if err != nil {
 		return nil, err
@@ -200,6 +206,9 @@ func (m *Model) Encode(ctx context.Context, V mat.Matrix, opt *EncodeOptions) (*
 	})
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("s3c: Encode: %w", err)
+	}
+	if j, _ := finite.Find(dst); j >= 0 {
+		return nil, fmt.Errorf("s3c: Encode: the numbers of V in row %d are too large for float32 (the largest is %.3g): scale V and the model, or use Infer", j, mat.Norm(x.RowView(j), math.Inf(1)))
 	}
 	return dst, nil
 }

@@ -281,3 +281,19 @@ func TestSkip(t *testing.T) {
 		}
 	}
 }
+
+// What float32 cannot hold is refused, not coded as NaN.
+func TestEncodeTooLarge(t *testing.T) {
+	m := aModel(t, 4, 3, false, 1)
+	for _, v := range []float64{1e39, -1e300, 3e38} {
+		V := gaussian(40, 4, 1, 2)
+		V.Set(37, 2, v)
+		H, err := m.Encode(bg, V, nil)
+		if err == nil || !strings.HasPrefix(err.Error(), "s3c: Encode: ") || !strings.Contains(err.Error(), "row 37") {
+			t.Errorf("%g: %v", v, err)
+		}
+		if H != nil {
+			t.Errorf("%g: codes beside the error", v)
+		}
+	}
+}

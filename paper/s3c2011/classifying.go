@@ -2,6 +2,7 @@ package s3c2011
 
 import (
 	"fmt"
+	"slices"
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
@@ -23,6 +24,26 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
+// fewCandidates are the candidates for C with n labels of each class. At full size the
+// grids of the rivals are wider on the side where a choice would else fall on their end:
+// on 0.01 with 50 labels, on 10 with 1000. Without Long the curve of the grid without these
+// additions will do, if that is what was made.
+func (l *Lab) fewCandidates(k Kind, n int) []float64 {
+	_, cs := k.candidates()
+	wide := cs
+	switch {
+	case !l.Full() || k != SoftThreshold && k != SparseCoding:
+	case n <= 100:
+		wide = append([]float64{0.001, 0.003}, cs...)
+	case n >= 1000:
+		wide = append(slices.Clone(cs), 30, 100)
+	}
+	if !l.Long && !l.store.Has(l.fewKeyOf(k, n, wide)) && l.store.Has(l.fewKeyOf(k, n, cs)) {
+		return cs
+	}
+	return wide
+}
+
 // featureKey names the features of a kind, all that they depend on.
 func (l *Lab) featureKey(k Kind) string {
 	s := l.Settings()
@@ -36,8 +57,9 @@ func (l *Lab) featureKey(k Kind) string {
 // The keys of a kind's results in the store.
 func (l *Lab) cvKey(k Kind, C float64) string { return key("cv", l.featureKey(k), C) }
 func (l *Lab) testKey(k Kind) string          { return key("test", l.featureKey(k)) }
-func (l *Lab) fewKey(k Kind, n int) string {
-	_, cs := k.candidates()
+func (l *Lab) fewKey(k Kind, n int) string    { return l.fewKeyOf(k, n, l.fewCandidates(k, n)) }
+
+func (l *Lab) fewKeyOf(k Kind, n int, cs []float64) string {
 	return key("few", l.featureKey(k), n, l.Settings().Draws, cs[0], cs[len(cs)-1], len(cs))
 }
 
@@ -142,8 +164,8 @@ func (l *Lab) AllLabels(k Kind) Trained {
 func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 	p, s := l.Photographs(), l.Settings()
 	c := &l2svm.Curve{Name: string(k)}
-	_, cs := k.candidates()
 	for _, n := range s.PerClass {
+		cs := l.fewCandidates(k, n)
 		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
 			l.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images go side by side

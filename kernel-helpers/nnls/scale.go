@@ -1,0 +1,82 @@
+package nnls
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// A scale keeps A'A and A'B in range, whatever the numbers of A and B: column i of A is
+// divided by 2^a_i and column j of B by 2^b_j, so that their largest numbers are near
+// 1. The problem is the same in X_ij·2^(a_i−b_j). A power of two changes no bit of what
+// was in range.
+type scale struct {
+	a, b []int // k, p
+}
+
+// uniform makes all numbers of a, and those of b, the largest of them for ADMM, whose
+// iterates depend on the relative scale of columns.
+func (s scale) uniform(m Method) {
+	if m != ADMM {
+		return
+	}
+	for _, e := range [][]int{s.a, s.b} {
+		if len(e) > 0 {
+			most := slices.Max(e)
+			for i := range e {
+				e[i] = most
+			}
+		}
+	}
+}
+
+// apply divides column j of M by 2^e_j.
+func (s scale) apply(M blas64.General, e []int) {
+	for i := range M.Rows {
+		row := M.Data[i*M.Stride:][:M.Cols]
+		for j := range row {
+			row[j] = math.Ldexp(row[j], -e[j])
+		}
+	}
+}
+
+// columnExponents has the exponent of the largest number of each column of M.
+func columnExponents(M blas64.General) []int {
+	most := make([]float64, M.Cols)
+	for i := range M.Rows {
+		for j, v := range M.Data[i*M.Stride:][:M.Cols] {
+			most[j] = max(most[j], math.Abs(v))
+		}
+	}
+	return exponents(most)
+}
+
+// rowExponents has the exponent of the largest number of each row of M.
+func rowExponents(M blas64.General) []int {
+	most := make([]float64, M.Rows)
+	for i := range M.Rows {
+		for _, v := range M.Data[i*M.Stride:][:M.Cols] {
+			most[i] = max(most[i], math.Abs(v))
+		}
+	}
+	return exponents(most)
+}
+
+// exponents are those of v >= 0: v_i < 2^e_i. 0 has none of its own, and gets the least.
+func exponents(v []float64) []int {
+	list := make([]int, len(v))
+	least := math.MaxInt
+	for i, x := range v {
+		if x > 0 {
+			_, list[i] = math.Frexp(x)
+			least = min(least, list[i])
+		}
+	}
+	for i, x := range v {
+		if x == 0 && least < math.MaxInt {
+			list[i] = least
+		}
+	}
+	return list
+}
