@@ -69,6 +69,10 @@
 // The last line was taken with 10 pairs of L-BFGS; 40, the default, halve the steps.
 // Fifty machines (a cross-validation) take two to three times the processor time of ten.
 //
+// What the gap costs and brings, on the first 1,500 digits of MNIST (784 pixels), by Primal
+// and against the gradient alone (Gap +Inf): nothing at C = 1; at C = 100 60 to 76 steps in
+// place of 29 to 46, and objectives that are 0.05 to 5 % lower.
+//
 // # Invariants
 //
 // No input is modified. Results are the same bits for any number of processors:
