@@ -8,7 +8,7 @@
 //	a, err := m.Accuracy(ctx, Xtest, ytest)
 //	c, err := l2svm.LearningCurve(ctx, X, y, Xtest, ytest, l2svm.CurveOptions{})
 //
-// X is Points: a features.Matrix, Dense of a matrix, Select of either.
+// X is Points: a features.Matrix, Dense of a matrix, Sparse of a csr.Matrix, Select of any.
 //
 // # What is minimised
 //
