@@ -54,7 +54,8 @@ type LassoOptions struct {
 }
 
 // TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
-// may be nil. Running out of sweeps is not an error: see Status.
+// may be nil. Running out of sweeps is an error that wraps ended.ErrNotConverged, with the
+// model so far.
 func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
 	path, err := lassoPath(ctx, "TrainLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
@@ -79,7 +80,8 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 
 // LassoPath fits a Lasso for each of alphas, each starting from the one before, so
 // falling alphas are fastest. If alphas is nil, Count and Ratio of opt determine
-// them. opt may be nil. When ctx ends, the models so far come with its error.
+// them. opt may be nil. When ctx ends, the models so far come with its error. If some did not
+// converge, all come with an error that wraps ended.ErrNotConverged.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "LassoPath", X, y, alphas, opt)
 }
@@ -113,13 +115,20 @@ func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas
 		}
 	}
 	var path []*Lasso
+	missed := 0
 	for k, a := range alphas {
 		m := s.solve(ctx, a, o)
 		path = append(path, m)
 		if m.Status == ended.Interrupted {
 			return path, fmt.Errorf("regress: %s: %w at alpha %g", fn, ctx.Err(), a)
 		}
+		if m.Status != ended.Converged {
+			missed++
+		}
 		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
+	}
+	if missed > 0 {
+		return path, fmt.Errorf("regress: %s: %d of %d alphas: %w in %d sweeps", fn, missed, len(alphas), ended.ErrNotConverged, o.MaxIterations)
 	}
 	return path, nil
 }
