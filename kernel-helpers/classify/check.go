@@ -129,6 +129,13 @@ func input(fn string, X mat.Matrix, d int) *mat.Dense {
 	return D
 }
 
+// trained panics if a model has no weights.
+func trained(fn string, W *mat.Dense) {
+	if W == nil || W.IsEmpty() {
+		panic(fmt.Sprintf("classify: %s: the model is not trained", fn))
+	}
+}
+
 // checkLabels panics unless y has n labels of K classes.
 func checkLabels(fn string, y []int, n, K int) {
 	if len(y) != n {

@@ -57,6 +57,9 @@ type LinearSVMOptions struct {
 	// Tolerance ends training when the projected gradients of the dual differ by no
 	// more than this. 0 means 1e-3.
 	Tolerance float64
+	// Gap asks besides that the duality gap be at most this share of the objective. 0: not
+	// asked.
+	Gap float64
 	// MaxIterations is the largest number of sweeps over the points. 0 means 1000.
 	MaxIterations int
 	// Seed determines the order of the points.
@@ -73,7 +76,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("BiasValue", o.BiasValue),
+	if err := inRange("TrainLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap), number("BiasValue", o.BiasValue),
 		count("MaxIterations", o.MaxIterations), option{"Loss", int(o.Loss), o.Loss >= 0 && o.Loss <= Hinge, "SquaredHinge or Hinge"}); err != nil {
 		return nil, err
 	}
@@ -190,6 +193,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	active := s.order(rng) // active[:size] are not shrunken
 	n := len(active)
 	size := n
+	tolerance := s.opt.Tolerance
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
 	for len(s.history) < s.opt.MaxIterations {
 		if ctx.Err() != nil {
@@ -234,9 +238,14 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 			top, bottom = 0, 0
 		}
 		s.history = append(s.history, top-bottom)
-		if top-bottom <= s.opt.Tolerance {
+		if top-bottom <= tolerance {
 			if size == n {
-				return ended.Converged
+				if s.near() {
+					return ended.Converged
+				}
+				if tolerance /= 4; tolerance < 1e-13 {
+					return ended.NoProgress
+				}
 			}
 			size = n // once more with all points
 			topOld, bottomOld = math.Inf(1), math.Inf(-1)
@@ -251,6 +260,15 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 		}
 	}
 	return ended.IterationLimit
+}
+
+// near reports whether the duality gap is as small as was asked for.
+func (s *dualDescent) near() bool {
+	if s.opt.Gap == 0 {
+		return true
+	}
+	primal, gap := s.values()
+	return gap <= s.opt.Gap*primal
 }
 
 // values returns P and P less the dual's value.

@@ -419,6 +419,7 @@ func TestMistakes(t *testing.T) {
 		"Load":       func() { Load(nil) },
 		"Predict":    func() { m.Predict(bg, nil) },
 		"Scores":     func() { m.Scores(bg, nil) },
+		"zero model": func() { new(Model).Predict(bg, Dense(X)) },
 		"Accuracy":   func() { m.Accuracy(bg, nil, y) },
 		"NewScale":   func() { NewScale(bg, nil, 0) },
 		"Objective":  func() { Objective(bg, nil, Dense(X), y, 1) },

@@ -399,6 +399,9 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 }
 
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
+	if m == nil || m.W == nil || m.Scale == nil {
+		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))
+	}
 	n, d := pointsOf(fn, X)
 	K, md := m.W.Dims()
 	if d != md {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
@@ -67,15 +68,8 @@ type CV struct {
 // RidgeCV chooses α for TrainRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
 func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
-	return crossValidate(ctx, "RidgeCV", X, y, opt, RidgePath, func(D *mat.Dense) ([]float64, error) {
-		mx, _ := means(D, y)
-		n, d := D.Dims()
-		v := 0.0
-		for i := range n {
-			for j, x := range D.RawRowView(i) {
-				v += (x - mx[j]) * (x - mx[j]) / float64(d)
-			}
-		}
+	return crossValidate(ctx, "RidgeCV", X, y, opt, RidgePath, func(D mat.Matrix) ([]float64, error) {
+		v := meanEigenvalue(D, y)
 		if v == 0 {
 			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
 		}
@@ -85,6 +79,24 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 		}
 		return a, nil
 	})
+}
+
+// meanEigenvalue is ‖X̃‖_F²/d.
+func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
+	mx, _ := means(X, y)
+	n, d := X.Dims()
+	if S, ok := X.(*csr.Matrix); ok {
+		for _, square := range sparseColumns(S, mx).square {
+			v += square / float64(d)
+		}
+		return v
+	}
+	for i := range n {
+		for j, x := range X.(*mat.Dense).RawRowView(i) {
+			v += (x - mx[j]) * (x - mx[j]) / float64(d)
+		}
+	}
+	return v
 }
 
 // LassoCV chooses α for TrainLasso in the same way. lasso holds the options of the fits and
@@ -109,7 +121,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		}
 		return models, nil
 	}
-	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D *mat.Dense) ([]float64, error) {
+	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D mat.Matrix) ([]float64, error) {
 		c := o
 		c.setDefaults()
 		return newDescent(D, y).alphas(c)
@@ -118,7 +130,7 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 
 type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
 
-func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(*mat.Dense) ([]float64, error)) (*CV, error) {
+func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(mat.Matrix) ([]float64, error)) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
 		o = *opt
@@ -137,8 +149,11 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		ctx = context.Background()
 	}
 	n, _ := D.Dims()
-	if o.Folds < 2 || o.Folds > n || o.Nested < 0 || o.Nested == 1 || o.Nested > n-(n+o.Folds-1)/o.Folds {
-		return nil, fmt.Errorf("regress: %s: %d folds, %d nested, of %d points", fn, o.Folds, o.Nested, n)
+	if o.Folds < 2 || o.Folds > n {
+		return nil, fmt.Errorf("regress: %s: Folds is %d, must be 2 to the %d points", fn, o.Folds, n)
+	}
+	if inner := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > inner {
+		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, inner)
 	}
 	if slices.Min(y) == slices.Max(y) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
@@ -151,18 +166,18 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	}
 	steps, total := 0, o.Folds*(1+o.Nested)
 	// outOfFold predicts each point of y by models that never saw it: a row per α.
-	outOfFold := func(X *mat.Dense, y []float64, folds [][]int) (*mat.Dense, error) {
+	outOfFold := func(X mat.Matrix, y []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
 			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
 			rest := subset.Others(folds, f)
-			models, err := path(subset.Rows(X, rest), subset.Values(y, rest), cv.Alphas)
+			models, err := path(rowsOf(X, rest), subset.Values(y, rest), cv.Alphas)
 			if err != nil {
 				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, err)
 			}
-			test := subset.Rows(X, fold)
+			test := rowsOf(X, fold)
 			for k, m := range models {
 				for r, p := range m.Predict(test) {
 					P.Set(k, fold[r], p)
@@ -197,7 +212,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			if slices.Min(yr) == slices.Max(yr) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
-			inner, err := outOfFold(subset.Rows(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
+			inner, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
 			if err != nil {
 				return nil, err
 			}

@@ -5,7 +5,8 @@
 //	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
 //	fmt.Println(cv.PR2)
 //
-// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T().
+// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a
+// csr.Matrix, of which the zeros are never made.
 //
 // # What is minimised
 //
@@ -44,7 +45,8 @@
 //     tested on.
 //   - Penalties depend on units: standardise features of different kinds.
 //   - Columns with few nonzeros are compressed for the lasso; ridge makes a dense
-//     centred copy of X.
+//     centred copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm', which loses
+//     digits where the means m are large against the deviations.
 //   - A fold's α suits the number of points in that fold's training set. A ridge α
 //     grows with n, so the Model on all points is penalised a little
 //     less than it should be.

@@ -47,7 +47,7 @@ type LassoOptions struct {
 // TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
 // may be nil. Running out of sweeps is not an error: see Status.
 func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
-	path, err := LassoPath(ctx, X, y, []float64{alpha}, opt)
+	path, err := lassoPath(ctx, "TrainLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
 		return nil, err
 	}
@@ -60,13 +60,21 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return newDescent(D, y).alphaMax(), nil
+	s := newDescent(D, y)
+	if err := s.inRange("AlphaMax"); err != nil {
+		return 0, err
+	}
+	return s.alphaMax(), nil
 }
 
 // LassoPath fits a Lasso for each of alphas, each starting from the one before, so
 // falling alphas are fastest. If alphas is nil, Count and Ratio of opt determine
 // them. opt may be nil. When ctx ends, the models so far come with its error.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+	return lassoPath(ctx, "LassoPath", X, y, alphas, opt)
+}
+
+func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -74,18 +82,21 @@ func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64,
 	if opt != nil {
 		o = *opt
 	}
-	D, err := data("LassoPath", X, y)
+	D, err := data(fn, X, y)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAlphas("LassoPath", alphas); err != nil {
+	if err := checkAlphas(fn, alphas); err != nil {
 		return nil, err
 	}
-	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
-		return nil, fmt.Errorf("regress: LassoPath: options out of range: %+v", o)
+	if err := o.check(fn); err != nil {
+		return nil, err
 	}
 	o.setDefaults()
 	s := newDescent(D, y)
+	if err := s.inRange(fn); err != nil {
+		return nil, err
+	}
 	if alphas == nil {
 		if alphas, err = s.alphas(o); err != nil {
 			return nil, err
@@ -96,11 +107,29 @@ func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64,
 		m := s.solve(ctx, a, o)
 		path = append(path, m)
 		if m.Status == ended.Interrupted {
-			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", ctx.Err(), a)
+			return path, fmt.Errorf("regress: %s: %w at alpha %g", fn, ctx.Err(), a)
 		}
 		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
 	}
 	return path, nil
+}
+
+// check refuses an option that is out of range, by its name.
+func (o *LassoOptions) check(fn string) error {
+	bad := func(name string, v any, want string) error {
+		return fmt.Errorf("regress: %s: %s is %v, must be %s", fn, name, v, want)
+	}
+	switch {
+	case !(o.Tolerance >= 0 && o.Tolerance < 1):
+		return bad("Tolerance", o.Tolerance, "0 or more and less than 1")
+	case o.MaxIterations < 0:
+		return bad("MaxIterations", o.MaxIterations, "0 or more")
+	case o.Count < 0:
+		return bad("Count", o.Count, "0 or more")
+	case !(o.Ratio >= 0 && o.Ratio < 1):
+		return bad("Ratio", o.Ratio, "0 or more and less than 1")
+	}
+	return nil
 }
 
 func (o *LassoOptions) setDefaults() {
@@ -130,7 +159,7 @@ type descent struct {
 	n      float64
 }
 
-func newDescent(X *mat.Dense, y []float64) *descent {
+func newDescent(X mat.Matrix, y []float64) *descent {
 	n, d := X.Dims()
 	mx, my := means(X, y)
 	s := &descent{X: newColumns(X, mx), my: my, y: make([]float64, n), w: make([]float64, d), n: float64(n)}
@@ -141,6 +170,20 @@ func newDescent(X *mat.Dense, y []float64) *descent {
 	s.r = &residual{base: append([]float64{}, s.y...)}
 	s.r.settle()
 	return s
+}
+
+// inRange refuses data whose squares overflow, or underflow so that they look constant.
+func (s *descent) inRange(fn string) error {
+	const most, least = 1e300, 1e-290
+	if s.yy > most || math.IsNaN(s.yy) || s.yy < least && floats.Norm(s.y, math.Inf(1)) > 0 {
+		return fmt.Errorf("regress: %s: the sum of squares of y about its mean is %.3g: scale y", fn, s.yy)
+	}
+	for j, q := range s.X.square {
+		if q > most || math.IsNaN(q) || q < least && s.X.varies(j) {
+			return fmt.Errorf("regress: %s: the sum of squares of feature %d about its mean is %.3g: scale the feature", fn, j, q)
+		}
+	}
+	return nil
 }
 
 // alphaMax is ‖X̃'r‖_∞/n at w = 0.
