@@ -25,8 +25,8 @@ const (
 	leastTint  = 40   // by which the largest and the least part of a colour differ
 )
 
-// withoutGround returns a PNG without its white ground. ok is false for one that has none, for one that is ink on white for the
-// most part, and for one without colours, a photograph say: those are left as they are.
+// withoutGround returns a PNG without its white ground. ok is false for one that has none, a photograph say, and for one that
+// is ink on white for the most part: those are left as they are.
 func withoutGround(content string) (better string, ok bool) {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -45,7 +45,10 @@ func withoutGround(content string) (better string, ok bool) {
 		c := pixel(x, y)
 		return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint
 	}
-	keep := coloured(at, tinted)
+	keep := blocks(at, tinted, 0)
+	if len(keep) == 0 { // a gallery of grey pictures
+		keep = blocks(at, func(x, y int) bool { return !isWhite(img, x, y) }, .6)
+	}
 	if len(keep) == 0 {
 		return "", false
 	}
@@ -72,9 +75,9 @@ func withoutGround(content string) (better string, ok bool) {
 	return base64.StdEncoding.EncodeToString(buf.Bytes()), true
 }
 
-// coloured returns the rectangles around what hangs together by its colours, if it is large: a heatmap, the bar of its scale. White
-// within a rectangle belongs to it.
-func coloured(at image.Rectangle, tinted func(x, y int) bool) (list []image.Rectangle) {
+// blocks returns the rectangles around the pixels that hang together, if they are large and those pixels fill a share of them: a
+// heatmap, the bar of its scale, a picture of a gallery. White within a rectangle belongs to it.
+func blocks(at image.Rectangle, tinted func(x, y int) bool, share float64) (list []image.Rectangle) {
 	w := at.Dx()
 	seen := make([]bool, w*at.Dy())
 	index := func(p image.Point) int { return (p.Y-at.Min.Y)*w + p.X - at.Min.X }
@@ -85,12 +88,13 @@ func coloured(at image.Rectangle, tinted func(x, y int) bool) (list []image.Rect
 			if seen[index(p)] || !tinted(x, y) {
 				continue
 			}
-			box := image.Rectangle{p, p}
+			box, n := image.Rectangle{p, p}, 0
 			seen[index(p)] = true
 			open = append(open[:0], p)
 			for len(open) > 0 {
 				p := open[len(open)-1]
 				open = open[:len(open)-1]
+				n++
 				box = box.Union(image.Rectangle{p, p.Add(image.Pt(1, 1))})
 				for _, d := range []image.Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
 					if q := p.Add(d); q.In(at) && !seen[index(q)] && tinted(q.X, q.Y) {
@@ -99,7 +103,7 @@ func coloured(at image.Rectangle, tinted func(x, y int) bool) (list []image.Rect
 					}
 				}
 			}
-			if box.Dx()*box.Dy()*400 > w*at.Dy() {
+			if size := box.Dx() * box.Dy(); size*400 > w*at.Dy() && float64(n) >= share*float64(size) {
 				list = append(list, box)
 			}
 		}

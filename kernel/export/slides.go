@@ -120,7 +120,7 @@ func (t *talk) now(cell *notebook.Cell) *slide {
 
 func (t *talk) add(cell *notebook.Cell) {
 	kind := slideType(cell)
-	if solution(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+	if solution(cell) || asks(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
 		return
 	}
 	switch cell.Type {
@@ -189,4 +189,9 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	if code != "" {
 		t.begin(cell, "listing").body.WriteString(code)
 	}
+}
+
+// asks reports whether a cell has an exercise answer, which says of the empty one that it is wrong.
+func asks(c *notebook.Cell) bool {
+	return c.Type == notebook.Code && c.Tagged("exercise") && strings.HasPrefix(strings.TrimSpace(c.Source), "check.Exercise(")
 }
