@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"regexp"
 	"strings"
@@ -40,14 +41,12 @@ func withoutGround(content string) (better string, ok bool) {
 		return "", false
 	}
 	at := img.Bounds()
-	pixel := func(x, y int) color.NRGBA { return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA) }
-	tinted := func(x, y int) bool {
-		c := pixel(x, y)
-		return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint
-	}
-	keep := blocks(at, tinted, 0)
+	now := image.NewNRGBA(at)
+	draw.Draw(now, at, img, at.Min, draw.Src)
+	tinted := func(c color.NRGBA) bool { return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint }
+	keep := blocks(now, tinted, 0)
 	if len(keep) == 0 { // a gallery of grey pictures
-		keep = blocks(at, func(x, y int) bool { return !isWhite(img, x, y) }, .6)
+		keep = blocks(now, func(c color.NRGBA) bool { return min(c.R, c.G, c.B) < 0xfe }, .6)
 	}
 	if len(keep) == 0 {
 		return "", false
@@ -55,8 +54,8 @@ func withoutGround(content string) (better string, ok bool) {
 	out := image.NewNRGBA(at)
 	for y := at.Min.Y; y < at.Max.Y; y++ {
 		for x := at.Min.X; x < at.Max.X; x++ {
-			c := pixel(x, y)
-			if in(keep, x, y) || tinted(x, y) {
+			c := now.NRGBAAt(x, y)
+			if in(keep, x, y) || tinted(c) {
 				out.SetNRGBA(x, y, c)
 				continue
 			}
@@ -77,35 +76,43 @@ func withoutGround(content string) (better string, ok bool) {
 
 // blocks returns the rectangles around the pixels that hang together, if they are large and those pixels fill a share of them: a
 // heatmap, the bar of its scale, a picture of a gallery. White within a rectangle belongs to it.
-func blocks(at image.Rectangle, tinted func(x, y int) bool, share float64) (list []image.Rectangle) {
+func blocks(img *image.NRGBA, belongs func(color.NRGBA) bool, share float64) (list []image.Rectangle) {
+	at := img.Rect
 	w := at.Dx()
-	seen := make([]bool, w*at.Dy())
-	index := func(p image.Point) int { return (p.Y-at.Min.Y)*w + p.X - at.Min.X }
-	var open []image.Point
-	for y := at.Min.Y; y < at.Max.Y; y++ {
-		for x := at.Min.X; x < at.Max.X; x++ {
-			p := image.Pt(x, y)
-			if seen[index(p)] || !tinted(x, y) {
-				continue
+	todo := make([]bool, w*at.Dy()) // what belongs and has not been visited
+	for y := range at.Dy() {
+		for x := range w {
+			p := img.Pix[y*img.Stride+4*x:]
+			todo[y*w+x] = belongs(color.NRGBA{p[0], p[1], p[2], p[3]})
+		}
+	}
+	var open []int
+	for i := range todo {
+		if !todo[i] {
+			continue
+		}
+		n, box := 0, image.Rect(i%w, i/w, i%w+1, i/w+1)
+		todo[i] = false
+		open = append(open[:0], i)
+		visit := func(k int, there bool) {
+			if there && todo[k] {
+				todo[k] = false
+				open = append(open, k)
 			}
-			box, n := image.Rectangle{p, p}, 0
-			seen[index(p)] = true
-			open = append(open[:0], p)
-			for len(open) > 0 {
-				p := open[len(open)-1]
-				open = open[:len(open)-1]
-				n++
-				box = box.Union(image.Rectangle{p, p.Add(image.Pt(1, 1))})
-				for _, d := range []image.Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-					if q := p.Add(d); q.In(at) && !seen[index(q)] && tinted(q.X, q.Y) {
-						seen[index(q)] = true
-						open = append(open, q)
-					}
-				}
-			}
-			if size := box.Dx() * box.Dy(); size*400 > w*at.Dy() && float64(n) >= share*float64(size) {
-				list = append(list, box)
-			}
+		}
+		for len(open) > 0 {
+			k := open[len(open)-1]
+			open = open[:len(open)-1]
+			n++
+			x, y := k%w, k/w
+			box = image.Rect(min(box.Min.X, x), min(box.Min.Y, y), max(box.Max.X, x+1), max(box.Max.Y, y+1))
+			visit(k-1, x > 0)
+			visit(k+1, x < w-1)
+			visit(k-w, y > 0)
+			visit(k+w, y < at.Dy()-1)
+		}
+		if size := box.Dx() * box.Dy(); size*400 > w*at.Dy() && float64(n) >= share*float64(size) {
+			list = append(list, box.Add(at.Min))
 		}
 	}
 	return list
