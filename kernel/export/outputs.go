@@ -129,7 +129,7 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 	if kind == "image/png" {
 		if plot(content) {
 			size += ` class="plot"`
-		} else if b, ok := withoutGround(content); ok {
+		} else if b, ok := withoutGround(content); ok && !c.samePNG {
 			content = b
 		}
 	}
