@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"overcomplete/internal/positions"
+	"overcomplete/kernel/export/drawing"
 )
 
 // Pictures such as heatmaps have colours that a page cannot turn over, as it does with plots, and axes of ink on white
@@ -142,7 +143,7 @@ var (
 	}()
 )
 
-// onPage returns the HTML of controls with the pictures that they show without their grounds.
+// onPage returns the HTML of controls with the pictures that they show without their grounds, and with texts that fit.
 func onPage(s string) string {
 	if !strings.Contains(s, "data-positions") {
 		return s
@@ -171,7 +172,11 @@ func onPage(s string) string {
 		changed = false
 		for _, f := range frames {
 			for i := range f {
-				switch p := &f[i]; {
+				p := &f[i]
+				if svg := drawing.Fitted(p.SVG); svg != p.SVG {
+					p.SVG, changed = svg, true
+				}
+				switch {
 				case p.Plot:
 				case p.SVG != "":
 					if svg := ownGround.ReplaceAllString(p.SVG, ""); svg != p.SVG {
