@@ -88,10 +88,13 @@ func FromTriplets(n, d int, row, col []int, val []float64) (*Sparse, error) {
 }
 
 // Sparsify returns the nonzeros of A as a Sparse, for instance of the counts of package
-// wordcount. It panics if A is empty.
+// wordcount. It panics if A is nil or empty.
 func Sparsify(A mat.Matrix) *Sparse {
 	if s, ok := A.(*Sparse); ok {
 		return s
+	}
+	if isNil(A) {
+		panic("nmf: Sparsify: A is nil")
 	}
 	n, d := A.Dims()
 	if err := checkDims(n, d); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
@@ -14,6 +15,7 @@ import (
 // The zero options are theirs. If the iterations for a patch run out, its code is the w
 // so far. Options.Workers is not used.
 func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
+	given.Args("vision: SparseCode", "d", d)
 	if opt.Lambda == 0 {
 		opt.Lambda = 1
 	}
