@@ -151,11 +151,11 @@ rename: ## give the module another import path: make rename MODULE=github.com/yo
 	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error which? make rename MODULE=github.com/you/overcomplete))
 	@$(GO) run ./kernel/bind/gen
 
-rename-check: ## clone the last commit, give the module another path there, and test what might know the old one, but for what takes long (WITH=go1.27.0: with that Go)
+rename-check: ## clone the last commit, give the module another path there, and test what might know the old one (WITH=go1.27.0: with that Go)
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
 		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
 		$(if $(WITH),export GOTOOLCHAIN=$(WITH) &&) $(GO) vet ./... && \
-		$(GO) test -short ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
+		$(GO) test ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run

@@ -53,7 +53,7 @@ func TestProfCommand(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	out := &shown{}
-	src := "%%prof -o '" + file + "'\nb := &box{map[int]int{}}\nfor k := 0; k < 120; k++ {\n\tlong(b)\n\tshort(b)\n}\nlen(b.n)"
+	src := "%%prof -o '" + file + "'\nb := &box{map[int]int{}}\nfor k := 0; k < 1200; k++ {\n\tlong(b)\n\tshort(b)\n}\nlen(b.n)"
 	if err := k.Execute(context.Background(), engine.Cell{Name: "In[2]", Source: src}, out); err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ func commands() []command {
 		{"site", "write the course, the report and notebooks that run in the browser as one site", runSite},
 		{"lite", "write JupyterLite with the kernel and notebooks, or the kernel's extension for one", runLite},
 		{"new-paper", "begin a paper: a package, its test and its notebook", runNewPaper},
+		{"protocol", "keep the declared rules of the papers beside their record", runProtocol},
 		{"data", "list, download and check the real data sets", runData},
 		{"s3c", "the long run of spike-and-slab sparse coding, in stages, on several machines", runS3C},
 		{"doctor", "find what keeps the kernel from working, and how to fix it", runDoctor},

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"text/template"
+	"time"
 
 	"overcomplete/internal/atomicfile"
 	"overcomplete/internal/module"
@@ -87,7 +88,8 @@ func runNewPaper(args []string) int {
   bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
   grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
 
-Read paper/README.md on rows, rules and verdicts before the first number is typed in.
+Read paper/README.md on rows, rules and verdicts before the first number is typed in, and
+paper/PROTOCOL.md: rules are declared in protocol.json, and committed, before they judge.
 When the notebook is good: bin/overcomplete run --record, bin/overcomplete check --update
 --size smoke,lecture, bin/overcomplete report --readme, and a line in README.md's table
 of papers.
@@ -112,6 +114,9 @@ func (p paperPlan) check(root string) error {
 	return nil
 }
 
+// Today is when the rules of the new paper are declared.
+func (p paperPlan) Today() string { return time.Now().UTC().Format(time.DateOnly) }
+
 // files are those of the new paper, by their paths in the project.
 func (p paperPlan) files() (map[string][]byte, error) {
 	files := map[string][]byte{}
@@ -128,9 +133,11 @@ func (p paperPlan) files() (map[string][]byte, error) {
 		if err := t.Execute(&b, p); err != nil {
 			return nil, err
 		}
-		text, err := format.Source(b.Bytes())
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+		text := b.Bytes()
+		if strings.HasSuffix(path, ".go.tmpl") {
+			if text, err = format.Source(text); err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
 		}
 		files[filepath.Join("paper", p.Package, strings.TrimSuffix(filepath.Base(path), ".tmpl"))] = text
 	}

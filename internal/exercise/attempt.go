@@ -29,7 +29,7 @@ func (t *Task) Try(ctx context.Context, start Start, f any, seed uint64) (Attemp
 	}
 	done := make(chan Attempt, 1)
 	stop := start(func() {
-		a := Attempt{Fault: "it ended its goroutine and returned nothing"}
+		a := Attempt{Fault: "it returned nothing: it calls itself without end, or ended its goroutine"}
 		defer func() { done <- a }() // also after runtime.Goexit
 		defer func() {
 			if p := recover(); p != nil {

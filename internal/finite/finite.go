@@ -60,7 +60,9 @@ func Dense(name string, X mat.Matrix) (*mat.Dense, error) {
 	if n == 0 || d == 0 {
 		return nil, fmt.Errorf("%s is empty (%d×%d)", name, n, d)
 	}
-	if !ok {
+	if s, sparse := X.(interface{ Dense() *mat.Dense }); sparse { // such as csr.Matrix, whose At is slow
+		D = s.Dense()
+	} else if !ok {
 		D = mat.DenseCopyOf(X)
 	}
 	if err := Check(name, D); err != nil {

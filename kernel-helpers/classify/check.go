@@ -2,10 +2,12 @@ package classify
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/weights"
 )
 
 // labelled checks points with their labels and returns the number of classes K:
@@ -17,22 +19,88 @@ func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, e
 	if err != nil {
 		return nil, 0, fmt.Errorf("classify: %s: %w", fn, err)
 	}
-	if n, d := D.Dims(); n != len(y) {
-		panic(fmt.Sprintf("classify: %s: X is %d×%d (a point per ROW) and y has %d labels", fn, n, d, len(y)))
+	K, err := labels(fn, D, y, classes)
+	return D, K, err
+}
+
+// labels checks the labels of the points X and returns K, as labelled does.
+func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
+	if n, d := X.Dims(); n != len(y) {
+		if d == len(y) {
+			panic(fmt.Sprintf("classify: %s: X is %d×%d, a point per ROW, and y has %d labels: want %d×%d, is X transposed?", fn, n, d, len(y), d, n))
+		}
+		panic(fmt.Sprintf("classify: %s: X is %d×%d, a point per ROW, and y has %d labels", fn, n, d, len(y)))
+	}
+	if classes < 0 {
+		return 0, fmt.Errorf("classify: %s: Classes is %d, must not be negative", fn, classes)
 	}
 	K := classes
 	for i, c := range y {
 		if c < 0 || classes != 0 && c >= classes {
-			return nil, 0, fmt.Errorf("classify: %s: label y[%d] is %d, outside 0 to %d", fn, i, c, max(K, 1)-1)
+			return 0, fmt.Errorf("classify: %s: label y[%d] is %d, outside 0 to %d", fn, i, c, max(K, 1)-1)
 		}
 		if classes == 0 {
 			K = max(K, c+1)
 		}
 	}
 	if K < 2 {
-		return nil, 0, fmt.Errorf("classify: %s: there is only one class", fn)
+		return 0, fmt.Errorf("classify: %s: there is only one class", fn)
 	}
-	return D, K, nil
+	return K, nil
+}
+
+// An option is one that may be out of range.
+type option struct {
+	name  string
+	value any
+	fine  bool
+	want  string
+}
+
+// number is an option that must be finite and not negative.
+func number(name string, v float64) option {
+	return option{name, v, v >= 0 && !math.IsInf(v, 0), "finite and not negative"}
+}
+
+// count is an option that must not be negative.
+func count(name string, v int) option { return option{name, v, v >= 0, "0 or more"} }
+
+// inRange returns an error that names the first option that is out of range.
+func inRange(fn string, list ...option) error {
+	for _, o := range list {
+		if !o.fine {
+			return fmt.Errorf("classify: %s: %s is %v, must be %s", fn, o.name, o.value, o.want)
+		}
+	}
+	return nil
+}
+
+// BalancedWeights returns weights of classes with which all of the K classes of the labels y
+// count the same: n/(K n_k) for a class of n_k points, as in scikit-learn. It panics if a
+// label is outside 0 to K−1. A class without points has weight 0.
+func BalancedWeights(y []int, K int) []float64 {
+	w := make([]float64, max(0, K))
+	for i, c := range y {
+		if c < 0 || c >= K {
+			panic(fmt.Sprintf("classify: BalancedWeights: label y[%d] is %d, outside 0 to %d", i, c, K-1))
+		}
+		w[c]++
+	}
+	for k, n := range w {
+		if n > 0 {
+			w[k] = float64(len(y)) / (float64(K) * n)
+		}
+	}
+	return w
+}
+
+// pointWeights are the weights of points; see weights.Of.
+func pointWeights(fn string, classes, samples []float64, y []int, K int) ([]float64, error) {
+	s, err := weights.Of(classes, samples, y, K)
+	if err != nil {
+		return nil, fmt.Errorf("classify: %s: %w", fn, err)
+	}
+	return s, nil
 }
 
 // counts returns the number of points of each class. A class without points is an
@@ -57,9 +125,7 @@ func input(fn string, X mat.Matrix, d int) *mat.Dense {
 	if err != nil {
 		panic(fmt.Sprintf("classify: %s: %v", fn, err))
 	}
-	if n, m := D.Dims(); m != d {
-		panic(fmt.Sprintf("classify: %s: X is %d×%d, the model has %d features", fn, n, m, d))
-	}
+	checkWidth(fn, D, d)
 	return D
 }
 

@@ -20,6 +20,8 @@ type minimiser struct {
 	tolerance float64 // on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
+	// near is asked besides the tolerance. nil: true.
+	near func(x, g []float64, f float64) bool
 	// each is called after each step.
 	each func(step int, f, gmax float64)
 	ctx  context.Context
@@ -30,6 +32,7 @@ type minimum struct {
 	steps       int
 	evaluations int
 	status      ended.Status
+	g           []float64 // the gradient
 }
 
 const (
@@ -52,7 +55,7 @@ func (m *minimiser) run(x []float64) minimum {
 	// Steps in a row that lowered neither f beyond rounding nor the gradient.
 	idle, lowest, gleast := 0, math.Inf(1), math.Inf(1)
 	for ; ; res.steps++ {
-		res.f, res.gmax = f, maxAbs(g)
+		res.f, res.gmax, res.g = f, maxAbs(g), g
 		m.each(res.steps, f, res.gmax)
 		idle++
 		if res.gmax < gleast || f < lowest-1e-14*math.Abs(f) {
@@ -60,7 +63,7 @@ func (m *minimiser) run(x []float64) minimum {
 		}
 		gleast, lowest = math.Min(gleast, res.gmax), math.Min(lowest, f)
 		switch {
-		case res.gmax <= m.tolerance:
+		case res.gmax <= m.tolerance && (m.near == nil || m.near(x, g, f)):
 			res.status = ended.Converged
 			return res
 		case idle >= 10:

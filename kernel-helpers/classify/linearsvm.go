@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,9 +30,9 @@ const (
 // for the points of the class and −1 for the others, x̃ = (x, BiasValue) and
 // w̃ = (w, b / BiasValue), each machine is the minimum of
 //
-//	P(w̃) = ½ ‖w̃‖² + C Σ_i loss(y_i w̃'x̃_i).
+//	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i loss(y_i w̃'x̃_i)
 //
-// The bias is thus penalised (as in LIBLINEAR); the larger BiasValue is, the less.
+// with s_i = 1 unless classes or points have weights. The bias is thus penalised (as in LIBLINEAR); the larger BiasValue is, the less.
 type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
@@ -49,6 +50,10 @@ type LinearSVMOptions struct {
 	Loss      Loss    // the zero value is SquaredHinge
 	BiasValue float64 // 0 means 1
 	Classes   int     // K. 0 means one more than the largest label
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
+	// its class's and its own. nil: 1. A weight counts in all machines, whose class
+	// ever the point is of: what scikit-learn's LinearSVC makes of sample_weight.
+	ClassWeights, SampleWeights []float64
 	// Tolerance ends training when the projected gradients of the dual differ by no
 	// more than this. 0 means 1e-3.
 	Tolerance float64
@@ -68,10 +73,11 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.C >= 0) || !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Loss < 0 || o.Loss > Hinge || !(o.BiasValue >= 0) || math.IsInf(o.C+o.BiasValue, 0) {
-		return nil, fmt.Errorf("classify: TrainLinearSVM: options out of range: %+v", o)
+	if err := inRange("TrainLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("BiasValue", o.BiasValue),
+		count("MaxIterations", o.MaxIterations), option{"Loss", int(o.Loss), o.Loss >= 0 && o.Loss <= Hinge, "SquaredHinge or Hinge"}); err != nil {
+		return nil, err
 	}
-	D, K, err := labelled("TrainLinearSVM", X, y, o.Classes)
+	F, K, err := labelledRows("TrainLinearSVM", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +99,18 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	n, d := D.Dims()
-	x := compress(D)
+	s, err := pointWeights("TrainLinearSVM", o.ClassWeights, o.SampleWeights, y, K)
+	if err != nil {
+		return nil, err
+	}
+	n, d := F.dims()
+	x := pointsOf(F)
 	norms := make([]float64, n) // ‖x̃_i‖²
 	for i := range n {
-		norms[i] = floats.Dot(x[i].value, x[i].value) + o.BiasValue*o.BiasValue
+		norms[i] = x[i].squaredNorm() + o.BiasValue*o.BiasValue
+		if !(norms[i] <= 1e300) {
+			return nil, fmt.Errorf("classify: TrainLinearSVM: the squares of point %d overflow: scale the features", i)
+		}
 	}
 	m := &LinearSVM{
 		W: mat.NewDense(K, d, nil), B: make([]float64, K), Status: ended.Converged,
@@ -107,7 +120,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	var lock sync.Mutex
 	done := 0
 	parallel.Do(K, 0, func(k int) {
-		s := &dualDescent{x: x, y: make([]float64, n), norms: norms, opt: o, w: m.W.RawRowView(k)}
+		s := &dualDescent{x: x, y: make([]float64, n), s: s, norms: norms, opt: o, w: m.W.RawRowView(k)}
 		for i, c := range y {
 			s.y[i] = -1
 			if c == k {
@@ -134,12 +147,14 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 
 // dualDescent minimises the dual (4) of Hsieh and others,
 //
-//	½ α'Q̄α − e'α,  0 <= α_i <= U,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
+//	½ α'Q̄α − e'α,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
 //
-// with U = C, D_ii = 0 for the hinge and U = ∞, D_ii = 1/2C for its square.
+// with U_i = C s_i, D_ii = 0 for the hinge and U_i = ∞, D_ii = 1/2C s_i for its square. Points
+// of weight 0 take no part.
 type dualDescent struct {
 	x       []point
 	y       []float64
+	s       []float64 // weights of the points; nil: 1
 	norms   []float64
 	opt     LinearSVMOptions
 	alpha   []float64
@@ -148,20 +163,32 @@ type dualDescent struct {
 	history []float64
 }
 
-func (s *dualDescent) bounds() (U, D float64) {
-	if s.opt.Loss == Hinge {
-		return s.opt.C, 0
+func (s *dualDescent) bounds(i int) (U, D float64) {
+	C := s.opt.C
+	if s.s != nil {
+		C *= s.s[i]
 	}
-	return math.Inf(1), 0.5 / s.opt.C
+	if s.opt.Loss == Hinge {
+		return C, 0
+	}
+	return math.Inf(1), 0.5 / C
+}
+
+// order returns the points that take part, in random order.
+func (s *dualDescent) order(rng *rand.Rand) []int {
+	all := rng.Perm(len(s.y))
+	if s.s == nil {
+		return all
+	}
+	return slices.DeleteFunc(all, func(i int) bool { return s.s[i] == 0 })
 }
 
 // run is algorithm 3, with shrinking.
 func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
-	n := len(s.y)
-	U, D := s.bounds()
 	bias := s.opt.BiasValue
-	s.alpha = make([]float64, n)
-	active := rng.Perm(n) // active[:size] are not shrunken
+	s.alpha = make([]float64, len(s.y))
+	active := s.order(rng) // active[:size] are not shrunken
+	n := len(active)
 	size := n
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
 	for len(s.history) < s.opt.MaxIterations {
@@ -173,6 +200,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 		for a := 0; a < size; a++ {
 			i := active[a]
 			x, y, old := &s.x[i], s.y[i], s.alpha[i]
+			U, D := s.bounds(i)
 			G := y*(x.dot(s.w)+s.b*bias) - 1 + D*old
 			PG := G // the projected gradient (8)
 			switch {
@@ -227,16 +255,22 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 
 // values returns P and P less the dual's value.
 func (s *dualDescent) values() (primal, gap float64) {
-	_, D := s.bounds()
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
 	primal = ww / 2
 	dual := -ww / 2
 	for i, a := range s.alpha {
+		weight := 1.0
+		if s.s != nil {
+			if weight = s.s[i]; weight == 0 {
+				continue
+			}
+		}
+		_, D := s.bounds(i)
 		xi := math.Max(0, 1-s.y[i]*(s.x[i].dot(s.w)+s.b*s.opt.BiasValue))
 		if s.opt.Loss == SquaredHinge {
 			xi *= xi
 		}
-		primal += s.opt.C * xi
+		primal += s.opt.C * weight * xi
 		dual += a - D/2*a*a
 	}
 	return primal, primal - dual

@@ -6,8 +6,10 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/vmath"
@@ -17,9 +19,9 @@ import (
 // A Maxent is a multinomial logistic regression: P(y = k | x) = e^{z_k} / Σ_j
 // e^{z_j} with z = Wx + b. A trained Maxent is the minimum of
 //
-//	f(W, b) = −(1/n) Σ_i log P(y_i | x_i) + (α/2) ‖W‖_F²
+//	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
-// (K. Nigam, J. Lafferty, A. McCallum, Using maximum entropy for text
+// with s_i = 1 unless classes or points have weights // (K. Nigam, J. Lafferty, A. McCallum, Using maximum entropy for text
 // classification, 1999). The bias b is not penalised. α equals 1/(C n) for
 // scikit-learn's C.
 type Maxent struct {
@@ -27,11 +29,14 @@ type Maxent struct {
 	B []float64  // K
 
 	Status      ended.Status
-	Iterations  int       // steps of L-BFGS
-	Evaluations int       // of f and its gradient
-	Objective   float64   // f at the end
-	Gradient    float64   // largest absolute element of f's gradient at the end
-	History     []float64 // f at the start and after each step
+	Iterations  int     // steps of L-BFGS
+	Evaluations int     // of f and its gradient
+	Objective   float64 // f at the end
+	Gradient    float64 // largest absolute element of f's gradient at the end
+	// Gap bounds how far Objective is above its minimum: ‖∂f/∂W‖²/2α, since f is as convex
+	// in W as its penalty, and |∂f/∂b|'(1 + |b|) for a bias that is off by its own size.
+	Gap     float64
+	History []float64 // f at the start and after each step
 }
 
 // MaxentOptions configures TrainMaxent. The zero value is good.
@@ -42,12 +47,18 @@ type MaxentOptions struct {
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
 	// Tolerance ends training when no element of the gradient exceeds it in absolute
-	// value. 0 means 1e-6.
-	Tolerance float64
+	// value, and Gap when the objective is by its bound (see Maxent) at most this share of
+	// itself above its minimum: the gradient alone says little of features much smaller than
+	// 1. If only one is given, that one is asked for; if none is, both, with 1e-6 and 1e-3.
+	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS. 0 means 1000.
 	MaxIterations int
 	// Memory is the number of steps that L-BFGS remembers. 0 means 10.
 	Memory int
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
+	// its class's and its own. nil: 1. A weight of 2 is a point that stands there twice, but
+	// that n stays the number of points. See BalancedWeights.
+	ClassWeights, SampleWeights []float64
 	// Start is a model to start from, such as one trained on slightly different
 	// features or with another α. nil means W = 0, b = 0. The minimum does not depend
 	// on it.
@@ -64,18 +75,28 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	if opt != nil {
 		o = *opt
 	}
-	if o.Alpha < 0 || o.Tolerance < 0 || o.MaxIterations < 0 || o.Memory < 0 || math.IsNaN(o.Alpha+o.Tolerance) || math.IsInf(o.Alpha, 0) {
-		return nil, fmt.Errorf("classify: TrainMaxent: options out of range: %+v", o)
+	if err := inRange("TrainMaxent", number("Alpha", o.Alpha), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
+		count("MaxIterations", o.MaxIterations), count("Memory", o.Memory)); err != nil {
+		return nil, err
 	}
-	D, K, err := labelled("TrainMaxent", X, y, o.Classes)
+	F, K, err := labelledRows("TrainMaxent", X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	s, err := pointWeights("TrainMaxent", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
 	if o.Alpha == 0 {
 		o.Alpha = 1e-4
 	}
-	if o.Tolerance == 0 {
-		o.Tolerance = 1e-6
+	switch {
+	case o.Tolerance == 0 && o.Gap == 0:
+		o.Tolerance, o.Gap = 1e-6, 1e-3
+	case o.Tolerance == 0:
+		o.Tolerance = math.Inf(1)
+	case o.Gap == 0:
+		o.Gap = math.Inf(1)
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
@@ -86,9 +107,12 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	_, d := D.Dims()
+	_, d := F.dims()
 	theta := make([]float64, K*d+K) // W by rows, then b
 	if s := o.Start; s != nil {
+		if s.W == nil {
+			panic("classify: TrainMaxent: Start has no W")
+		}
 		if r, c := s.W.Dims(); r != K || c != d || len(s.B) != K {
 			panic(fmt.Sprintf("classify: TrainMaxent: Start has a %d×%d W, this model is %d×%d", r, c, K, d))
 		}
@@ -98,17 +122,21 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 		copy(theta[K*d:], s.B)
 	}
 	m := &Maxent{W: mat.NewDense(K, d, theta[:K*d:K*d]), B: theta[K*d:]}
-	work := newMaxentWork(D, y, K)
+	work := newMaxentWork(F, y, K, s)
 	res := (&minimiser{
 		memory: o.Memory, steps: o.MaxIterations, tolerance: o.Tolerance, ctx: ctx,
 		eval: func(x, g []float64) float64 { return work.objective(x, g, o.Alpha) },
+		near: func(x, g []float64, f float64) bool { return work.gap(x, g, o.Alpha) <= o.Gap*f },
 		each: func(step int, f, _ float64) {
 			m.History = append(m.History, f)
 			progress.Report(o.Recorder, progress.Event{What: "maxent", Step: step, Total: o.MaxIterations, Objective: f})
 		},
 	}).run(theta)
 	m.Status, m.Iterations, m.Evaluations = res.status, res.steps, res.evaluations
-	m.Objective, m.Gradient = res.f, res.gmax
+	m.Objective, m.Gradient, m.Gap = res.f, res.gmax, work.gap(theta, res.g, o.Alpha)
+	if math.IsNaN(m.Objective) || math.IsNaN(m.Gradient) {
+		return nil, fmt.Errorf("classify: TrainMaxent: the objective is %v: the scores overflow, scale the features", m.Objective)
+	}
 	if res.status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", ctx.Err(), res.steps)
 	}
@@ -122,9 +150,12 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 //
 // where P (n×K) holds the predicted probabilities and Y (n×K) is 1 at the labels.
 func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha float64) (f float64, dW *mat.Dense, db []float64) {
+	if W == nil {
+		panic("classify: MaxentObjective: W is nil")
+	}
 	K, d := W.Dims()
-	D := input("MaxentObjective", X, d)
-	n, _ := D.Dims()
+	F := inputRows("MaxentObjective", X, d)
+	n, _ := F.dims()
 	checkLabels("MaxentObjective", y, n, K)
 	if len(b) != K {
 		panic(fmt.Sprintf("classify: MaxentObjective: W is %d×%d and b has %d", K, d, len(b)))
@@ -134,7 +165,7 @@ func MaxentObjective(W *mat.Dense, b []float64, X mat.Matrix, y []int, alpha flo
 		copy(theta[k*d:], W.RawRowView(k))
 	}
 	copy(theta[K*d:], b)
-	f = newMaxentWork(D, y, K).objective(theta, g, alpha)
+	f = newMaxentWork(F, y, K, nil).objective(theta, g, alpha)
 	return f, mat.NewDense(K, d, g[:K*d:K*d]), g[K*d:]
 }
 
@@ -147,17 +178,18 @@ const (
 )
 
 type maxentWork struct {
-	X    *mat.Dense
+	X    features
 	y    []int
+	s    []float64 // weights of the points; nil: 1
 	K, d int
 	loss [shards]float64
 	grad [shards][]float64 // of the loss's sum, K·d and K
 	Z    [shards][]float64 // blockRows×K
 }
 
-func newMaxentWork(X *mat.Dense, y []int, K int) *maxentWork {
-	_, d := X.Dims()
-	w := &maxentWork{X: X, y: y, K: K, d: d}
+func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
+	_, d := X.dims()
+	w := &maxentWork{X: X, y: y, s: s, K: K, d: d}
 	for s := range shards {
 		w.grad[s] = make([]float64, K*d+K)
 		w.Z[s] = make([]float64, blockRows*K)
@@ -165,9 +197,20 @@ func newMaxentWork(X *mat.Dense, y []int, K int) *maxentWork {
 	return w
 }
 
+// gap is the bound of Maxent.Gap at theta, whose gradient is g.
+func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
+	k := w.K * w.d
+	norm := floats.Norm(g[:k], 2)
+	gap := norm / alpha * norm / 2
+	for i, v := range g[k:] {
+		gap += math.Abs(v) * (1 + math.Abs(theta[k+i]))
+	}
+	return gap
+}
+
 // objective returns f at theta = (W, b), and stores its gradient in g.
 func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
-	n, _ := w.X.Dims()
+	n, _ := w.X.dims()
 	parallel.Do(shards, 0, func(s int) { w.loss[s] = w.shard(theta, s) })
 	f := 0.0
 	clear(g)
@@ -192,7 +235,7 @@ func (w *maxentWork) objective(theta, g []float64, alpha float64) float64 {
 // shard returns the sum of −log P over a shard's points, and stores its gradient in
 // w.grad[s].
 func (w *maxentWork) shard(theta []float64, s int) float64 {
-	n, _ := w.X.Dims()
+	n, _ := w.X.dims()
 	K, d := w.K, w.d
 	grad := w.grad[s]
 	clear(grad)
@@ -202,19 +245,23 @@ func (w *maxentWork) shard(theta []float64, s int) float64 {
 	loss := 0.0
 	for from := s * n / shards; from < (s+1)*n/shards; from += blockRows {
 		to := min(from+blockRows, (s+1)*n/shards)
-		raw := w.X.Slice(from, to, 0, d).(*mat.Dense).RawMatrix()
 		Z := blas64.General{Rows: to - from, Cols: K, Stride: K, Data: w.Z[s][:(to-from)*K]}
 		for i := range to - from {
 			copy(Z.Data[i*K:], b)
 		}
-		blas64.Gemm(noTrans, trans, 1, raw, W, 1, Z) // Z = XW' + 1b': rows×K
+		w.X.addTimes(Z, W, from, to) // Z = XW' + 1b': rows×K
 		for i := range to - from {
-			loss += crossEntropy(Z.Data[i*K:(i+1)*K], w.y[from+i]) // Z becomes P − Y
+			l := crossEntropy(Z.Data[i*K:(i+1)*K], w.y[from+i]) // Z becomes P − Y
+			if w.s != nil {
+				l *= w.s[from+i]
+				floats.Scale(w.s[from+i], Z.Data[i*K:(i+1)*K])
+			}
+			loss += l
 			for k, r := range Z.Data[i*K : (i+1)*K] {
 				gb[k] += r
 			}
 		}
-		blas64.Gemm(trans, noTrans, 1, Z, raw, 1, G) // G += (P − Y)'X: K×d
+		w.X.addTransposed(G, Z, from, to) // G += (P − Y)'X: K×d
 	}
 	return loss
 }
@@ -243,9 +290,12 @@ func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
 // affine returns XW' + 1b' for X n×d, W K×d: n×K.
 func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
 	_, d := W.Dims()
-	D := input(fn, X, d)
 	var Z mat.Dense
-	Z.Mul(D, W.T())
+	if S, ok := X.(*csr.Matrix); ok && S != nil {
+		Z = *inputSparse(fn, S, d).Mul(mat.DenseCopyOf(W.T()))
+	} else {
+		Z.Mul(input(fn, X, d), W.T())
+	}
 	n, _ := Z.Dims()
 	for i := range n {
 		row := Z.RawRowView(i)

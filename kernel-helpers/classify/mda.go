@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -13,7 +14,7 @@ import (
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
-// the columns of V are the first generalised eigenvectors S_B v = λ S_W v, which
+// (with weights, sums, means and counts are weighted) the columns of V are the first generalised eigenvectors S_B v = λ S_W v, which
 // maximise |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which
 // gives each class a width of about 1.
 type MDA struct {
@@ -35,6 +36,10 @@ type MDAOptions struct {
 	Shrinkage float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
+	// its class's and its own. nil: 1. A weight of 2 is a
+	// point that stands there twice.
+	ClassWeights, SampleWeights []float64
 }
 
 // TrainMDA finds the projection for the rows of X (n×d) with labels y (n). opt may
@@ -44,18 +49,32 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.Shrinkage >= 0 && o.Shrinkage <= 1) || o.Dimensions < 0 {
-		return nil, fmt.Errorf("classify: TrainMDA: options out of range: %+v", o)
+	if err := inRange("TrainMDA", option{"Shrinkage", o.Shrinkage, o.Shrinkage >= 0 && o.Shrinkage <= 1, "0 to 1"}, count("Dimensions", o.Dimensions)); err != nil {
+		return nil, err
 	}
 	D, K, err := labelled("TrainMDA", X, y, o.Classes)
 	if err != nil {
 		return nil, err
 	}
-	size, err := counts("TrainMDA", y, K)
+	if _, err := counts("TrainMDA", y, K); err != nil {
+		return nil, err
+	}
+	s, err := pointWeights("TrainMDA", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
-	n, d := D.Dims()
+	points, d := D.Dims()
+	n, size := 0.0, make([]float64, K) // counts, or sums of weights
+	weight := func(i int) float64 {
+		if s == nil {
+			return 1
+		}
+		return s[i]
+	}
+	for i, c := range y {
+		n += weight(i)
+		size[c] += weight(i)
+	}
 	if o.Dimensions == 0 {
 		o.Dimensions = min(2, K-1, d)
 	}
@@ -68,15 +87,18 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	for i, c := range y {
 		m := M.RawRowView(c)
 		for j, x := range D.RawRowView(i) {
-			mean[j] += x / float64(n)
-			m[j] += x / float64(size[c])
+			mean[j] += x * weight(i) / n
+			m[j] += x * weight(i) / size[c]
 		}
 	}
-	R := mat.NewDense(n, d, nil) // x_i − x̄_k
+	R := mat.NewDense(points, d, nil) // √s_i (x_i − x̄_k)
 	for i, c := range y {
 		m, r := M.RawRowView(c), R.RawRowView(i)
 		for j, x := range D.RawRowView(i) {
 			r[j] = x - m[j]
+		}
+		if s != nil {
+			floats.Scale(math.Sqrt(s[i]), r)
 		}
 	}
 	SW := mat.NewSymDense(d, nil)
@@ -90,7 +112,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	}
 	var chol mat.Cholesky
 	if ok := trace > 0 && chol.Factorize(SW) && chol.Cond() < 1e14; !ok {
-		return nil, fmt.Errorf("classify: TrainMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", n, K, d)
+		return nil, fmt.Errorf("classify: TrainMDA: the scatter within the classes is singular (%d points, %d classes, %d features): set Shrinkage", points, K, d)
 	}
 	// S_B = N'N with N (K×d) the rows √n_k (x̄_k − x̄)', and S_W = LL'. With v = L'⁻¹u the
 	// problem becomes AA'u = λu, A = L⁻¹N' d×K: the left singular vectors of A.
@@ -98,7 +120,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	for k := range K {
 		row := N.RawRowView(k)
 		for j, m := range M.RawRowView(k) {
-			row[j] = math.Sqrt(float64(size[k])) * (m - mean[j])
+			row[j] = math.Sqrt(size[k]) * (m - mean[j])
 		}
 	}
 	var L mat.TriDense
@@ -120,7 +142,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 	for _, s := range svd.Values(nil)[:p] {
 		out.Ratio = append(out.Ratio, s*s)
 	}
-	out.V.Scale(math.Sqrt(math.Max(1, float64(n-K))), out.V)
+	out.V.Scale(math.Sqrt(math.Max(1, n-float64(K))), out.V)
 	for c := range p { // a sign that does not depend on the solver
 		top := 0
 		for j := range d {

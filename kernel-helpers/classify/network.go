@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
 
@@ -67,6 +68,10 @@ type NetworkOptions struct {
 	// Patience is the number of epochs without a lower validation error after which
 	// training ends. 0 means 10.
 	Patience int
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
+	// its class's and its own. nil: 1. Errors on the
+	// validation points are counted without them.
+	ClassWeights, SampleWeights []float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
 	// Seed determines the initial weights, the order of the points and the split.
@@ -124,10 +129,16 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 	if opt != nil {
 		o = *opt
 	}
-	if o.Hidden < 0 || !(o.Alpha >= 0) || !(o.Rate >= 0) || !(o.Momentum < 1) || o.Batch < 0 || o.Epochs < 0 || o.Patience < 0 || o.Activation < 0 || o.Activation > Tanh {
-		return nil, fmt.Errorf("classify: TrainNetwork: options out of range: %+v", o)
+	if err := inRange("TrainNetwork", count("Hidden", o.Hidden), number("Alpha", o.Alpha), number("Rate", o.Rate),
+		option{"Momentum", o.Momentum, o.Momentum < 1, "less than 1"}, count("Batch", o.Batch), count("Epochs", o.Epochs), count("Patience", o.Patience),
+		option{"Activation", int(o.Activation), o.Activation >= 0 && o.Activation <= Tanh, "ReLU or Tanh"}); err != nil {
+		return nil, err
 	}
 	D, K, err := labelled("TrainNetwork", X, y, o.Classes)
+	if err != nil {
+		return nil, err
+	}
+	s, err := pointWeights("TrainNetwork", o.ClassWeights, o.SampleWeights, y, K)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +158,9 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 		}
 		V, vy = Rows(D, valid), Labels(y, valid)
 		D, y = Rows(D, train), Labels(y, train)
+		if s != nil {
+			s = subset.Values(s, train)
+		}
 	}
 	n, d := D.Dims()
 	m := NewNetwork(d, o.Hidden, K, o.Activation, o.Seed)
@@ -172,7 +186,11 @@ func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOption
 				return finish(ended.Interrupted), fmt.Errorf("classify: TrainNetwork: %w in epoch %d", err, epoch)
 			}
 			idx := order[from:min(n, from+o.Batch)]
-			f, g := m.Gradient(Rows(D, idx), Labels(y, idx), o.Alpha)
+			var of []float64
+			if s != nil {
+				of = subset.Values(s, idx)
+			}
+			f, g := m.gradient("TrainNetwork", Rows(D, idx), Labels(y, idx), of, o.Alpha)
 			if math.IsNaN(f) || math.IsInf(f, 0) {
 				return nil, fmt.Errorf("classify: TrainNetwork: the objective is %v in epoch %d: choose a smaller Rate", f, epoch)
 			}
@@ -282,12 +300,18 @@ func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
 }
 
 // backward returns the mean cross entropy, R = (P − Y)/n (n×K) and A = ∂/∂a (n×H).
-func (m *Network) backward(fn string, X mat.Matrix, y []int) (loss float64, D, Hd, R, A *mat.Dense) {
+// s are weights of the points; nil: 1.
+func (m *Network) backward(fn string, X mat.Matrix, y []int, s []float64) (loss float64, D, Hd, R, A *mat.Dense) {
 	D, Hd, R = m.forward(fn, X)
 	n, K := R.Dims()
 	checkLabels(fn, y, n, K)
 	for i, c := range y {
-		loss += crossEntropy(R.RawRowView(i), c) / float64(n)
+		l := crossEntropy(R.RawRowView(i), c)
+		if s != nil {
+			l *= s[i]
+			floats.Scale(s[i], R.RawRowView(i))
+		}
+		loss += l / float64(n)
 	}
 	R.Scale(1/float64(n), R)
 	A = new(mat.Dense)
@@ -311,7 +335,11 @@ func (m *Network) backward(fn string, X mat.Matrix, y []int) (loss float64, D, H
 // rows of X (n×d) with labels y, and its gradient as a Network whose W1 is ∂/∂W1
 // and so on. At a = 0 the derivative of ReLU is taken as 0.
 func (m *Network) Gradient(X mat.Matrix, y []int, alpha float64) (f float64, g *Network) {
-	f, D, Hd, R, A := m.backward("Gradient", X, y)
+	return m.gradient("Gradient", X, y, nil, alpha)
+}
+
+func (m *Network) gradient(fn string, X mat.Matrix, y []int, s []float64, alpha float64) (f float64, g *Network) {
+	f, D, Hd, R, A := m.backward(fn, X, y, s)
 	g = &Network{W1: new(mat.Dense), W2: new(mat.Dense), B1: columnSums(A), B2: columnSums(R), Activation: m.Activation}
 	g.W2.Mul(R.T(), Hd) // K×n times n×H
 	g.W1.Mul(A.T(), D)  // H×n times n×d
@@ -335,7 +363,7 @@ func columnSums(A *mat.Dense) []float64 {
 // InputGradient returns the mean cross entropy and its gradient with respect to the
 // points, n×d; see Maxent.InputGradient.
 func (m *Network) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
-	loss, _, _, _, A := m.backward("InputGradient", X, y)
+	loss, _, _, _, A := m.backward("InputGradient", X, y, nil)
 	dX = new(mat.Dense)
 	dX.Mul(A, m.W1) // n×H times H×d
 	return loss, dX

@@ -7,10 +7,12 @@ import (
 	"runtime"
 	"sync"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
 )
 
@@ -18,9 +20,10 @@ import (
 // classes a < b. Machine (a, b) is f(x) = Σ_i β_i k(x_i, x) + bias, positive for a, at
 // the minimum of
 //
-//	½ β'Kβ + C Σ_i max(0, 1 − y_i f(x_i)),   y_i = 1 for class a and −1 for b,
+//	½ β'Kβ + C Σ_i s_i max(0, 1 − y_i f(x_i)),   y_i = 1 for class a and −1 for b,
 //
-// over the points of these two classes: LIBSVM's C-SVC. The classes vote.
+// over the points of these two classes: LIBSVM's C-SVC; s_i = 1 unless classes or points have
+// weights. The classes vote.
 type RBFSVM struct {
 	Support *mat.Dense // m×d, all points that any machine uses, less Centre
 	Index   []int      // m: the row numbers of these points in the X trained on
@@ -45,6 +48,9 @@ type RBFSVMOptions struct {
 	// (scikit-learn's "scale").
 	Gamma   float64
 	Classes int // K. 0 means one more than the largest label
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
+	// its class's and its own. nil: 1. Points of weight 0 take no part.
+	ClassWeights, SampleWeights []float64
 	// Tolerance ends training when the KKT conditions are violated by at most this much.
 	// 0 means 1e-3.
 	Tolerance float64
@@ -65,8 +71,9 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	if opt != nil {
 		o = *opt
 	}
-	if !(o.C >= 0) || !(o.Gamma >= 0) || !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.CacheBytes < 0 || math.IsInf(o.C+o.Gamma, 0) {
-		return nil, fmt.Errorf("classify: TrainRBFSVM: options out of range: %+v", o)
+	if err := inRange("TrainRBFSVM", number("C", o.C), number("Gamma", o.Gamma), number("Tolerance", o.Tolerance),
+		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes)); err != nil {
+		return nil, err
 	}
 	D, K, err := labelled("TrainRBFSVM", X, y, o.Classes)
 	if err != nil {
@@ -75,8 +82,16 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	if _, err := counts("TrainRBFSVM", y, K); err != nil {
 		return nil, err
 	}
+	s, err := pointWeights("TrainRBFSVM", o.ClassWeights, o.SampleWeights, y, K)
+	if err != nil {
+		return nil, err
+	}
 	n, d := D.Dims()
 	centred, centre, variance := centred(D)
+	// Squared distances of such points are neither 0 nor ∞ for lack of range.
+	if top := largestAbs(centred); top > 1e150 || top > 0 && top < 1e-150 {
+		return nil, fmt.Errorf("classify: TrainRBFSVM: X is up to %.3g from its mean, and squares of that leave the range of numbers: scale the features", top)
+	}
 	if o.C == 0 {
 		o.C = 1
 	}
@@ -100,7 +115,9 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	}
 	of := make([][]int, K)
 	for i, c := range y {
-		of[c] = append(of[c], i)
+		if s == nil || s[i] > 0 {
+			of[c] = append(of[c], i)
+		}
 	}
 	pairs := pairsOf(K)
 	P := len(pairs)
@@ -111,7 +128,11 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	done := 0
 	parallel.Do(P, 0, func(p int) {
 		idx := both(of, pairs[p])
+		weights := s
 		s := &smo{y: make([]float64, len(idx)), C: o.C, rows: newKernelRows(Rows(centred, idx), o.Gamma, share)}
+		if weights != nil {
+			s.s = subset.Values(weights, idx)
+		}
 		for r := range idx {
 			s.y[r] = 1
 			if r >= len(of[pairs[p][0]]) {
@@ -164,6 +185,16 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
 	}
 	return m, nil
+}
+
+// largestAbs is the largest absolute value of X, +Inf or NaN if one is.
+func largestAbs(X *mat.Dense) float64 {
+	n, _ := X.Dims()
+	top := 0.0
+	for i := range n {
+		top = math.Max(top, floats.Norm(X.RawRowView(i), math.Inf(1)))
+	}
+	return top
 }
 
 // both returns the points of a pair of classes.

@@ -14,12 +14,13 @@ import (
 //
 //	max D(β) = y'β − ½ β'Kβ,   Σβ_i = 0,   lo_i <= β_i <= hi_i,
 //
-// [lo, hi] = [0, C] for y = 1 and [−C, 0] for y = −1, and a step is β_i += t,
+// [lo, hi] = [0, C s_i] for y = 1 and [−C s_i, 0] for y = −1, and a step is β_i += t,
 // β_j −= t: no cases of signs need to be distinguished. g = Kβ − y is kept up
 // to date; it is y_i times LIBSVM's gradient.
 type smo struct {
 	y    []float64 // ±1
 	C    float64
+	s    []float64 // weights of the points; nil: 1
 	rows *kernelRows
 	beta []float64
 	g    []float64
@@ -30,10 +31,14 @@ type smo struct {
 }
 
 func (s *smo) bounds(i int) (lo, hi float64) {
-	if s.y[i] > 0 {
-		return 0, s.C
+	C := s.C
+	if s.s != nil {
+		C *= s.s[i]
 	}
-	return -s.C, 0
+	if s.y[i] > 0 {
+		return 0, C
+	}
+	return -C, 0
 }
 
 // run solves to m(α) − M(α) <= tolerance.
@@ -149,12 +154,13 @@ func (s *smo) setBias() {
 	}
 }
 
-// values returns the primal ½β'Kβ + C Σ max(0, 1 − y_i f(x_i)) and the dual D(β), with
+// values returns the primal ½β'Kβ + C Σ s_i max(0, 1 − y_i f(x_i)) and the dual D(β), with
 // Kβ = g + y.
 func (s *smo) values() (primal, dual float64) {
 	for i, b := range s.beta {
 		primal += b * (s.g[i] + s.y[i]) / 2
-		primal += s.C * math.Max(0, -s.y[i]*(s.g[i]+s.bias))
+		lo, hi := s.bounds(i)
+		primal += (hi - lo) * math.Max(0, -s.y[i]*(s.g[i]+s.bias))
 		dual += b * (s.y[i] - s.g[i]) / 2
 	}
 	return primal, dual

@@ -12,22 +12,13 @@ import (
 	"overcomplete/kernel-helpers/internal/subset"
 )
 
-// byClass returns the indices of each class's points in random order.
-func byClass(fn string, y []int, rng *rand.Rand) [][]int {
-	var of [][]int
+// checkSigns panics if a label is negative.
+func checkSigns(fn string, y []int) {
 	for i, c := range y {
 		if c < 0 {
 			panic(fmt.Sprintf("classify: %s: label y[%d] is %d", fn, i, c))
 		}
-		for len(of) <= c {
-			of = append(of, nil)
-		}
-		of[c] = append(of[c], i)
 	}
-	for _, idx := range of {
-		rng.Shuffle(len(idx), func(a, b int) { idx[a], idx[b] = idx[b], idx[a] })
-	}
-	return of
 }
 
 // StratifiedSplit divides the points 0..len(y)-1 at random into two parts with the
@@ -37,7 +28,8 @@ func StratifiedSplit(y []int, share float64, seed uint64) (first, second []int) 
 	if !(share >= 0 && share <= 1) {
 		panic(fmt.Sprintf("classify: StratifiedSplit: share %v", share))
 	}
-	for _, idx := range byClass("StratifiedSplit", y, rand.New(rand.NewPCG(seed, 0x5eed))) {
+	checkSigns("StratifiedSplit", y)
+	for _, idx := range subset.ByClass(y, rand.New(rand.NewPCG(seed, 0x5eed))) {
 		m := int(math.Round(share * float64(len(idx))))
 		second = append(second, idx[:m]...)
 		first = append(first, idx[m:]...)
@@ -54,18 +46,8 @@ func StratifiedFolds(y []int, k int, seed uint64) [][]int {
 	if k < 2 || k > len(y) {
 		panic(fmt.Sprintf("classify: StratifiedFolds: %d folds of %d points", k, len(y)))
 	}
-	folds := make([][]int, k)
-	next := 0 // goes on from class to class, which keeps the sizes even
-	for _, idx := range byClass("StratifiedFolds", y, rand.New(rand.NewPCG(seed, 0xf01d))) {
-		for _, i := range idx {
-			folds[next%k] = append(folds[next%k], i)
-			next++
-		}
-	}
-	for _, f := range folds {
-		slices.Sort(f)
-	}
-	return folds
+	checkSigns("StratifiedFolds", y)
+	return subset.Stratified(y, k, seed)
 }
 
 // Others returns the points of all folds except fold f, ascending: the training points

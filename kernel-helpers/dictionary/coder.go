@@ -67,8 +67,12 @@ func (s sparse) Squared() bool { return true }
 
 func (s sparse) String() string {
 	o := s.opt
-	return fmt.Sprintf("sparseapprox %v λ=%v p=%v %v tolerance=%v iterations=%d nonzeros=%d error=%v",
+	name := fmt.Sprintf("sparseapprox %v λ=%v p=%v %v tolerance=%v iterations=%d nonzeros=%d error=%v",
 		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError)
+	if o.Ridge != 0 {
+		name += fmt.Sprintf(" ridge=%v", o.Ridge)
+	}
+	return name
 }
 
 func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
@@ -170,10 +174,14 @@ func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, erro
 		ctx = context.Background()
 	}
 	d, _ := dims("MeanObjective", "B", B)
-	if r, N := dims("MeanObjective", "X", X); r != d {
+	r, N, err := points("MeanObjective", "X", X)
+	if err != nil {
+		return 0, err
+	}
+	if r != d {
 		panic(fmt.Sprintf("dictionary: MeanObjective: X is %d×%d, B has %d rows", r, N, d))
 	}
-	x, err := signals(X)
+	x, err := signals("MeanObjective", X)
 	if err != nil {
 		return 0, err
 	}

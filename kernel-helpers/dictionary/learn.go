@@ -88,7 +88,10 @@ func Learn(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 }
 
 func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
-	d, N := dims("Learn", "X", X)
+	d, N, err := points("Learn", "X", X)
+	if err != nil {
+		return nil, err
+	}
 	if opt == nil || opt.Coder == nil {
 		return nil, errors.New("dictionary: Learn: Options.Coder is nil")
 	}
@@ -117,11 +120,11 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 	if n <= 0 || given > 0 && n != given {
 		return nil, fmt.Errorf("dictionary: Learn: Atoms is %d, Init or Resume has %d", o.Atoms, given)
 	}
-	o, err := o.complete(N, n)
+	o, err = o.complete(N, n)
 	if err != nil {
 		return nil, err
 	}
-	x, err := signals(X)
+	x, err := signals("Learn", X)
 	if err != nil {
 		return nil, err
 	}

@@ -415,6 +415,8 @@ func TestBadInput(t *testing.T) {
 			_, err := Learn(bg, X, &Options{Coder: softmaxCoder(), Atoms: 5, Method: SGD})
 			return err
 		},
+		"X is empty":         func() error { _, err := Learn(bg, &mat.Dense{}, &Options{Coder: c, Atoms: 3}); return err },
+		"Batch is -1":        func() error { _, err := Learn(bg, X, &Options{Coder: c, Atoms: 5, Batch: -1}); return err },
 		"no such file":       func() error { _, err := LoadState(filepath.Join(t.TempDir(), "x")); return err },
 		"B is NaN in row 2":  func() error { return Save(filepath.Join(t.TempDir(), "x"), nan, true) },
 		"B is +Inf in row 0": func() error { return Save(filepath.Join(t.TempDir(), "x"), huge, true) },
@@ -425,7 +427,7 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"X is empty":              func() { Learn(bg, &mat.Dense{}, &Options{Coder: c, Atoms: 3}) },
+		"X is nil":                func() { Learn(bg, nil, &Options{Coder: c, Atoms: 3}) },
 		"Init is 5×5":             func() { Learn(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
 		"X is 4×30, B has 5 rows": func() { MeanObjective(bg, c, gaussian(5, 5, 1), X) },
 	} {

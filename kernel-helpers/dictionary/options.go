@@ -131,28 +131,31 @@ type Options struct {
 // number of atoms, found before.
 func (o Options) complete(N, n int) (Options, error) {
 	if o.Method < Online || o.Method > MOD {
-		return o, fmt.Errorf("dictionary: unknown method %v", o.Method)
+		return o, fmt.Errorf("dictionary: Learn: unknown method %v", o.Method)
 	}
 	if o.Start != Signals && o.Start != Gaussian {
-		return o, fmt.Errorf("dictionary: unknown start %v", o.Start)
+		return o, fmt.Errorf("dictionary: Learn: unknown start %v", o.Start)
 	}
 	if o.Method != SGD && !o.Coder.Squared() {
-		return o, fmt.Errorf("dictionary: %v needs a coder with the squared loss; SGD takes any", o.Method)
+		return o, fmt.Errorf("dictionary: Learn: %v needs a coder with the squared loss; SGD takes any", o.Method)
 	}
 	if o.NonNegative && !o.Method.batched() {
-		return o, fmt.Errorf("dictionary: %v cannot keep B non-negative; Online and SGD can", o.Method)
+		return o, fmt.Errorf("dictionary: Learn: %v cannot keep B non-negative; Online and SGD can", o.Method)
 	}
-	if o.Batch < 0 || o.Passes < 0 {
-		return o, fmt.Errorf("dictionary: Batch %d and Passes %d must not be negative", o.Batch, o.Passes)
+	if o.Batch < 0 {
+		return o, fmt.Errorf("dictionary: Learn: Batch is %d, must not be negative", o.Batch)
+	}
+	if o.Passes < 0 {
+		return o, fmt.Errorf("dictionary: Learn: Passes is %d, must not be negative", o.Passes)
 	}
 	if !(o.Rate >= 0) || o.Rate-o.Rate != 0 {
-		return o, fmt.Errorf("dictionary: Rate is %v, must be positive and finite", o.Rate)
+		return o, fmt.Errorf("dictionary: Learn: Rate is %v, must be positive and finite", o.Rate)
 	}
 	if o.Forget-o.Forget != 0 {
-		return o, fmt.Errorf("dictionary: Forget is %v, must be a finite number", o.Forget)
+		return o, fmt.Errorf("dictionary: Learn: Forget is %v, must be a finite number", o.Forget)
 	}
 	if !(o.Tolerance >= 0) {
-		return o, fmt.Errorf("dictionary: Tolerance is %v, must be 0 or more", o.Tolerance)
+		return o, fmt.Errorf("dictionary: Learn: Tolerance is %v, must be 0 or more", o.Tolerance)
 	}
 	o.Atoms = n
 	if o.Batch == 0 {

@@ -67,7 +67,7 @@ func BenchmarkUpdate(b *testing.B) {
 		X, _, source := digits(b, 5000, 1, 180)
 		b.Run(fmt.Sprintf("%s/%d atoms", source, n), func(b *testing.B) {
 			r := learn(b, X, Options{Coder: l1(0.3), Atoms: n, Passes: 1})
-			x, err := signals(X)
+			x, err := signals("Learn", X)
 			if err != nil {
 				b.Fatal(err)
 			}

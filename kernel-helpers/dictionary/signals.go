@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc64"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -28,9 +29,20 @@ func dims(where, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
+// points is dims for data, which may be empty without a mistake in the program.
+func points(where, name string, a mat.Matrix) (r, c int, err error) {
+	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic(fmt.Sprintf("dictionary: %s: %s is nil", where, name))
+	}
+	if r, c = a.Dims(); r == 0 || c == 0 {
+		return r, c, fmt.Errorf("dictionary: %s: %s is empty", where, name)
+	}
+	return r, c, nil
+}
+
 // signals returns X' (N×D), one signal a row, and refuses NaN and Inf. The result is a
 // copy unless X is the transpose of a dense matrix.
-func signals(X mat.Matrix) (blas64.General, error) {
+func signals(fn string, X mat.Matrix) (blas64.General, error) {
 	d, N := X.Dims()
 	var x blas64.General
 	if t, ok := X.(mat.Transpose); ok {
@@ -45,7 +57,7 @@ func signals(X mat.Matrix) (blas64.General, error) {
 	}
 	for k := range N {
 		if i := finite.Index(row(x, k)); i >= 0 {
-			return x, fmt.Errorf("dictionary: X is %v in row %d, column %d", row(x, k)[i], i, k)
+			return x, fmt.Errorf("dictionary: %s: X is %v in row %d, column %d", fn, row(x, k)[i], i, k)
 		}
 	}
 	return x, nil

@@ -1,16 +1,25 @@
 // Package ended names the ways in which a computation can end. Every iterative Result and
-// Model of the library has a field Status with one of them:
+// Model of the library has a field Status with one of them. A method that missed its
+// tolerance says so by an error too, beside a result that is whole and usable:
 //
-//	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 2})
-//	if err == nil && r.Status == ended.IterationLimit {
-//		// the factors are usable, but not the best of their kind
+//	r, err := pursuit.Lasso(ctx, A, X, 0.1, &pursuit.LassoOptions{MaxIterations: 100})
+//	if errors.Is(err, ended.ErrNotConverged) {
+//		err = nil // a hundred sweeps will do; r.Status is ended.IterationLimit
 //	}
 //
 // The declaration of each computation says which Statuses are possible, and with which
 // of them an error is returned.
 package ended
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrNotConverged is wrapped by the error of a method that ended before its tolerance was
+// met: MaxIterations ran out (IterationLimit), or rounding ended the progress
+// (NoProgress). The result is returned all the same, and may be used.
+var ErrNotConverged = errors.New("not converged")
 
 // A Status says how a computation ended. The values are ordered from the most to the
 // least satisfactory, so that the max of several is the worst of them.

@@ -1,6 +1,8 @@
 package ended
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -28,5 +30,12 @@ func TestString(t *testing.T) {
 func TestOrder(t *testing.T) {
 	if max(Converged, IterationLimit, NoProgress) != IterationLimit || max(Converged, Interrupted, IterationLimit) != Interrupted || max(Converged, NoProgress) != NoProgress {
 		t.Error("max is not the worst")
+	}
+}
+
+// One name for missing convergence, whatever package tells it.
+func TestNotConverged(t *testing.T) {
+	if err := fmt.Errorf("pursuit: Lasso: 1 of 2 signals: %w", ErrNotConverged); !errors.Is(err, ErrNotConverged) || err.Error() != "pursuit: Lasso: 1 of 2 signals: not converged" {
+		t.Error(err)
 	}
 }

@@ -286,6 +286,49 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 	}
 }
 
+// A rank-one update with negative increments is right with every instruction set, and
+// with gonum's own code, which alone gets it wrong: element (i, j) by its definition.
+func TestGerNegativeIncrements(t *testing.T) {
+	for _, set := range available() {
+		t.Run(set.name, func(t *testing.T) {
+			use(t, set, 1)
+			gerNegative(t, my64)
+			gerNegative(t, my32)
+		})
+	}
+}
+
+func gerNegative[T number](t *testing.T, mine blasFor[T]) {
+	rnd := rand.New(rand.NewPCG(31, 7))
+	for _, size := range [][2]int{{1, 1}, {2, 3}, {5, 4}, {40, 61}} {
+		m, n := size[0], size[1]
+		for _, inc := range [][2]int{{-1, 1}, {1, -1}, {-1, -1}, {-2, 3}, {2, -3}} {
+			for _, alpha := range []T{0, 1, -2, T(math.Inf(1))} {
+				incX, incY := inc[0], inc[1]
+				x, y := integers[T](rnd, (m-1)*max(incX, -incX)+1), integers[T](rnd, (n-1)*max(incY, -incY)+1)
+				for i := range x {
+					x[i]++ // mostly not 0, and with an infinite alpha some NaN
+				}
+				a := integers[T](rnd, m*n)
+				want := slices.Clone(a)
+				for i := range m {
+					for j := range n {
+						if alpha != 0 {
+							want[i*n+j] += alpha * x[first(m, incX)+i*incX] * y[first(n, incY)+j*incY]
+						}
+					}
+				}
+				mine.ger(m, n, alpha, x, incX, y, incY, a, n)
+				for k, v := range want {
+					if a[k] != v && !(v != v && a[k] != a[k]) {
+						t.Fatalf("%s %d×%d, increments %d %d, alpha %v: element %d is %v, want %v", typeName[T](), m, n, incX, incY, alpha, k, a[k], v)
+					}
+				}
+			}
+		}
+	}
+}
+
 // Bad arguments panic with gonum's message, or pass where gonum lets them
 // pass: random arguments, most of them nearly right.
 func TestPanics(t *testing.T) {

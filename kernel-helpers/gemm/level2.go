@@ -246,21 +246,45 @@ func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int,
 // for negative increments; this one does not.
 func (f BLAS) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
 	q := current.f64
-	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || (m*n < smallVector64 && incX > 0 && incY > 0) {
+	switch {
+	case incX < 0 && incY != 0 || incY < 0 && incX != 0:
+		gerSigned(m, n, alpha, x, incX, y, incY, a, lda, f.Implementation.Dger)
+	case q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector64:
 		f.Implementation.Dger(m, n, alpha, x, incX, y, incY, a, lda)
-		return
+	default:
+		ger(q, m, n, alpha, x, incX, y, incY, a, lda)
 	}
-	ger(q, m, n, alpha, x, incX, y, incY, a, lda)
 }
 
 // Sger is Dger for float32.
 func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int) {
 	q := current.f32
-	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || (m*n < smallVector32 && incX > 0 && incY > 0) {
+	switch {
+	case incX < 0 && incY != 0 || incY < 0 && incX != 0:
+		gerSigned(m, n, alpha, x, incX, y, incY, a, lda, f.Implementation.Sger)
+	case q == nil || !plain(alpha) || incX == 0 || incY == 0 || m*n < smallVector32:
 		f.Implementation.Sger(m, n, alpha, x, incX, y, incY, a, lda)
+	default:
+		ger(q, m, n, alpha, x, incX, y, incY, a, lda)
+	}
+}
+
+// gerSigned is for negative increments, with any instruction set and any alpha: gonum's
+// gets the vectors in the order that a positive increment would give, without gaps.
+func gerSigned[T number](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int,
+	plus func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)) {
+	checkSizes(m, n, 0)
+	checkStride(false, m, n, lda, badLdA)
+	if m == 0 || n == 0 {
 		return
 	}
-	ger(q, m, n, alpha, x, incX, y, incY, a, lda)
+	checkVector(m, incX, len(x), shortX)
+	checkVector(n, incY, len(y), shortY)
+	checkLength(false, m, n, lda, len(a), shortA)
+	v, w := make([]T, m), make([]T, n)
+	gather(v, x, incX)
+	gather(w, y, incY)
+	plus(m, n, alpha, v, 1, w, 1, a, lda)
 }
 
 func ger[T number](q *kernels[T], m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int) {

@@ -34,7 +34,11 @@ func (e *Evidence) finish() {
 
 func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOptions, error) {
 	m, _ := dims(fn, "A", a)
-	if mx, _ := dims(fn, "X", x); mx != m {
+	mx, _, err := points(fn, "X", x)
+	if err != nil {
+		return EvidenceOptions{}, err
+	}
+	if mx != m {
 		panic(fmt.Sprintf("ica: %s: A has %d rows and X has %d", fn, m, mx))
 	}
 	var set EvidenceOptions
@@ -42,8 +46,8 @@ func evidenceInput(fn string, a, x *mat.Dense, opt *EvidenceOptions) (EvidenceOp
 		set = *opt
 	}
 	set.Scale = scaleOr1(set.Scale)
-	if !(set.Scale > 0) {
-		return set, fmt.Errorf("ica: %s: scale %v", fn, set.Scale)
+	if !(set.Scale > 0) || math.IsInf(set.Scale, 0) {
+		return set, fmt.Errorf("ica: %s: Scale is %v, must be positive and finite", fn, set.Scale)
 	}
 	if err := checkMatrix(fn, "A", a); err != nil {
 		return set, err

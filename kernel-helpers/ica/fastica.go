@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
 )
@@ -23,36 +25,46 @@ const (
 
 // FastICAOptions controls FastICA. nil and the zero value mean the defaults.
 type FastICAOptions struct {
-	Contrast      Contrast
+	Contrast Contrast
+	// Components is k, the number of sources. 0 means m, as many as mixtures. With fewer,
+	// the mixtures are projected on their k principal components first, which is right
+	// where k sources with little noise make m mixtures.
+	Components    int
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
 	MaxIterations int     // 0 means 500
 	Seed          uint64  // of the random orthogonal start
 	Recorder      progress.Recorder
 }
 
-// FastICAResult is an unmixing of as many sources as mixtures.
+// FastICAResult is an unmixing of k sources.
 type FastICAResult struct {
-	A          *mat.Dense // mixing, m×m: x − Mean = A s, E[ss'] = I
-	W          *mat.Dense // unmixing, m×m: s = W (x − Mean), W = A⁻¹
-	S          *mat.Dense // sources, m×p, mean 0 and variance 1
-	Mean       []float64  // of X, m
+	Status     ended.Status // Converged, IterationLimit or Interrupted
+	A          *mat.Dense   // mixing, m×k: x − Mean = A s (k < m: its nearest), E[ss'] = I
+	W          *mat.Dense   // unmixing, k×m: s = W (x − Mean), W A = I
+	S          *mat.Dense   // sources, k×p, mean 0 and variance 1
+	Mean       []float64    // of X, m
 	Iterations int
 	History    []float64 // largest 1 − |cosine| after each iteration
 }
 
-// FastICA estimates m sources from m mixtures (X is m×p, p > m) by the
-// symmetric fixed-point iteration on whitened data,
+// FastICA estimates k sources from m mixtures (X is m×p, p > m) by the
+// symmetric fixed-point iteration on whitened data z (k×p),
 //
-//	W <- E[g(Wx) x'] − diag(E[g'(Wx)]) W,   W <- (WW')^(−1/2) W.
+//	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
 //
 // Sources are determined up to order, sign and scale (their variance is set to
-// 1). At most one source may be Gaussian. X with dependent rows is an error. No
-// convergence in MaxIterations is an error too, returned with the last iterate.
+// 1). At most one source may be Gaussian. X of rank below k is an error. No
+// convergence in MaxIterations is an error too, which wraps ended.ErrNotConverged and is
+// returned with the last iterate. The units of the rows of X do not matter unless k < m:
+// principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
 func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICAResult, error) {
-	m, p := dims("FastICA", "X", x)
+	m, p, err := points("FastICA", "X", x)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkMatrix("FastICA", "X", x); err != nil {
 		return nil, err
 	}
@@ -60,14 +72,28 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	if opt != nil {
 		set = *opt
 	}
+	switch {
+	case set.Contrast != Tanh && set.Contrast != Cube:
+		return nil, fmt.Errorf("ica: FastICA: Contrast is %d, must be Tanh or Cube", int(set.Contrast))
+	case set.Components < 0 || set.Components > m:
+		return nil, fmt.Errorf("ica: FastICA: Components is %d, must be 1 to %d, the number of mixtures", set.Components, m)
+	case !(set.Tolerance >= 0) || math.IsInf(set.Tolerance, 0):
+		return nil, fmt.Errorf("ica: FastICA: Tolerance is %v, must be positive and finite", set.Tolerance)
+	case set.MaxIterations < 0:
+		return nil, fmt.Errorf("ica: FastICA: MaxIterations is %d, must be positive", set.MaxIterations)
+	}
 	if set.Tolerance == 0 {
 		set.Tolerance = 1e-10
 	}
 	if set.MaxIterations == 0 {
 		set.MaxIterations = 500
 	}
+	if set.Components == 0 {
+		set.Components = m
+	}
+	n := set.Components
 	if p <= m {
-		return nil, fmt.Errorf("ica: FastICA: %d samples of %d mixtures", p, m)
+		return nil, fmt.Errorf("ica: FastICA: %d samples of %d mixtures, must be more samples than mixtures", p, m)
 	}
 	res := &FastICAResult{Mean: make([]float64, m)}
 	xc := mat.NewDense(m, p, nil)
@@ -80,48 +106,70 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 			xc.Set(i, k, v-res.Mean[i])
 		}
 	}
-	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E'.
+	units := equalUnits(xc, n == m)
+	// Whitening: z = V x with V = D^(−1/2) E', E[xx'] = E D E', of the n largest in D.
 	var cov mat.SymDense
 	cov.SymOuterK(1/float64(p), xc)
 	var eig mat.EigenSym
 	if !eig.Factorize(&cov, true) {
 		return nil, fmt.Errorf("ica: FastICA: eigenvalues of the covariance not found")
 	}
-	ev := eig.Values(nil)
-	if !(ev[0] > 1e-12*ev[m-1]) {
-		return nil, fmt.Errorf("ica: FastICA: the covariance is singular (eigenvalues %.3g to %.3g)", ev[0], ev[m-1])
+	ev := eig.Values(nil) // rising
+	rank := 0
+	for _, v := range ev {
+		if v > 1e-12*ev[m-1] {
+			rank++
+		}
+	}
+	if rank < n {
+		return nil, fmt.Errorf("ica: FastICA: the covariance of X has rank %d (eigenvalues %.3g to %.3g): Components must be at most that", rank, ev[0], ev[m-1])
 	}
 	var e mat.Dense
 	eig.VectorsTo(&e)
-	white, dewhite := mat.NewDense(m, m, nil), mat.NewDense(m, m, nil)
+	white, dewhite := mat.NewDense(n, m, nil), mat.NewDense(m, n, nil)
 	for i := range m {
-		for j := range m {
-			white.Set(j, i, e.At(i, j)/math.Sqrt(ev[j]))
-			dewhite.Set(i, j, e.At(i, j)*math.Sqrt(ev[j]))
+		for j := range n {
+			d := math.Sqrt(ev[m-n+j])
+			white.Set(j, i, e.At(i, m-n+j)/d)
+			dewhite.Set(i, j, e.At(i, m-n+j)*d)
 		}
 	}
 	var z mat.Dense
 	z.Mul(white, xc)
 
 	rng := newRand(set.Seed, streamFastICA)
-	w := mat.NewDense(m, m, nil)
-	for i := range m {
-		for j := range m {
+	w := mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
 			w.Set(i, j, rng.NormFloat64())
 		}
 	}
 	if err := decorrelate(w); err != nil {
 		return nil, err
 	}
+	// finish gives back the sources of w, in the units of X.
+	finish := func(st ended.Status) {
+		res.Status, res.W, res.A, res.S = st, &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
+		res.W.Mul(w, white)
+		res.A.Mul(dewhite, w.T())
+		res.S.Mul(res.W, xc)
+		for i, u := range units {
+			for j := range n {
+				res.A.Set(i, j, res.A.At(i, j)/u)
+				res.W.Set(j, i, res.W.At(j, i)*u)
+			}
+		}
+	}
 	var u, next mat.Dense
 	converged := false
 	for it := 1; it <= set.MaxIterations && !converged; it++ {
 		if ctx != nil && ctx.Err() != nil {
+			finish(ended.Interrupted)
 			return res, fmt.Errorf("ica: FastICA: %w at iteration %d", ctx.Err(), it)
 		}
 		u.Mul(w, &z)
-		slope := make([]float64, m)
-		for i := range m {
+		slope := make([]float64, n)
+		for i := range n {
 			row := u.RawRowView(i)
 			for k, v := range row {
 				if set.Contrast == Cube {
@@ -136,16 +184,17 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 			slope[i] /= float64(p)
 		}
 		next.Mul(&u, z.T())
-		for i := range m {
-			for j := range m {
+		for i := range n {
+			for j := range n {
 				next.Set(i, j, next.At(i, j)/float64(p)-slope[i]*w.At(i, j))
 			}
 		}
 		if err := decorrelate(&next); err != nil {
+			finish(ended.Failed)
 			return res, err
 		}
 		var worst float64
-		for i := range m {
+		for i := range n {
 			worst = max(worst, 1-math.Abs(vector.DotInOrder(next.RawRowView(i), w.RawRowView(i))))
 		}
 		w.Copy(&next)
@@ -154,14 +203,43 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 		progress.Report(set.Recorder, progress.Event{What: "FastICA", Step: it, Total: set.MaxIterations, Objective: worst})
 		converged = worst <= set.Tolerance
 	}
-	res.W, res.A, res.S = &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
-	res.W.Mul(w, white)
-	res.A.Mul(dewhite, w.T())
-	res.S.Mul(res.W, xc)
 	if !converged {
-		return res, fmt.Errorf("ica: FastICA: no convergence in %d iterations", set.MaxIterations)
+		finish(ended.IterationLimit)
+		return res, fmt.Errorf("ica: FastICA: %w in %d iterations", ended.ErrNotConverged, set.MaxIterations)
 	}
+	finish(ended.Converged)
 	return res, nil
+}
+
+// equalUnits multiplies the rows of xc by powers of two where their largest entries are of
+// very different sizes, or beyond what squares can tell, and returns the factors: otherwise
+// the covariance of a mixture in volts and one in nanovolts is singular up to rounding. With
+// each false all rows get the same factor.
+func equalUnits(xc *mat.Dense, each bool) []float64 {
+	m, _ := xc.Dims()
+	units, top := make([]float64, m), make([]float64, m)
+	least, most := math.Inf(1), 0.0
+	for i := range m {
+		units[i], top[i] = 1, floats.Norm(xc.RawRowView(i), math.Inf(1))
+		most = max(most, top[i])
+		if top[i] > 0 {
+			least = min(least, top[i])
+		}
+	}
+	if most == 0 || most < 0x1p100 && least > 0x1p-100 && (!each || most < 1024*least) {
+		return units
+	}
+	for i, t := range top {
+		if !each {
+			t = most
+		}
+		if t > 0 {
+			_, exp := math.Frexp(t)
+			units[i] = math.Ldexp(1, max(-1022, min(1022, -exp)))
+			floats.Scale(units[i], xc.RawRowView(i))
+		}
+	}
+	return units
 }
 
 // decorrelate replaces W by (WW')^(−1/2) W = U V' of its singular value

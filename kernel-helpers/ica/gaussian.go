@@ -108,8 +108,11 @@ func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) 
 	if gs.Noise == 0 {
 		gs.Noise = 0.05
 	}
-	if !(gs.Noise > 0) || gs.Sharpness < 0 {
-		return nil, fmt.Errorf("ica: GaussianEvidence: noise %v, sharpness %v", gs.Noise, gs.Sharpness)
+	if !(gs.Noise > 0) || math.IsInf(gs.Noise, 0) {
+		return nil, fmt.Errorf("ica: GaussianEvidence: Noise is %v, must be positive and finite", gs.Noise)
+	}
+	if !(gs.Sharpness >= 0) || math.IsInf(gs.Sharpness, 0) {
+		return nil, fmt.Errorf("ica: GaussianEvidence: Sharpness is %v, must be positive and finite", gs.Sharpness)
 	}
 	m, n := a.Dims()
 	_, p := x.Dims()

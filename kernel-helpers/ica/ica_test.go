@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/peer"
 )
 
 // Draws have the mean absolute value, and the densities the integral, that
@@ -645,11 +646,11 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, f := range map[string]func() error{
-		"start[1,0]": func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
-		"X[1,0]":     func() error { _, err := ExactEvidence(ok, nan, nil); return err },
-		"A[1,0]":     func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
-		"scale":      func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
-		"n = m+1":    func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
+		"start[1,0]":  func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
+		"X[1,0]":      func() error { _, err := ExactEvidence(ok, nan, nil); return err },
+		"A[1,0]":      func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
+		"Scale is -1": func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
+		"n = m+1":     func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
@@ -700,6 +701,143 @@ func BenchmarkLearn(b *testing.B) {
 	for b.Loop() {
 		if _, err := Learn(b.Context(), RandomBasis(2, 3, 1), mix.X, &LearnOptions{RecordEvery: -1}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Five mixtures of three sources, by the three components that hold all their variance;
+// by five there is not one more.
+func TestFastICAComponents(t *testing.T) {
+	a := mat.NewDense(5, 3, nil)
+	rng := rand.New(rand.NewPCG(8, 5))
+	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+	mix := NewMixture(a, Laplacian{}, 20000, 0, 2)
+	r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Components: 3})
+	if err != nil || r.Status != ended.Converged {
+		t.Fatal(r, err)
+	}
+	if m, k := r.A.Dims(); m != 5 || k != 3 {
+		t.Fatalf("A is %d×%d", m, k)
+	}
+	if mt := Match(a, r.A); mt.Worst > 3 {
+		t.Errorf("worst angle %g", mt.Worst)
+	}
+	var id, back mat.Dense
+	id.Mul(r.W, r.A)
+	for i := range 3 {
+		id.Set(i, i, id.At(i, i)-1)
+	}
+	if mat.Norm(&id, 2) > 1e-9 {
+		t.Error("W A is not I")
+	}
+	back.Mul(r.A, r.S)
+	for i := range 5 {
+		for k := range 20000 {
+			if math.Abs(back.At(i, k)+r.Mean[i]-mix.X.At(i, k)) > 1e-9 {
+				t.Fatalf("A s + mean is not x in sample %d", k)
+			}
+		}
+	}
+	if _, err := FastICA(t.Context(), mix.X, nil); err == nil || !strings.Contains(err.Error(), "rank 3") {
+		t.Errorf("five components: %v", err)
+	}
+}
+
+// The units of a mixture do not matter: volts, nanovolts, or what no square can hold.
+func TestFastICAUnits(t *testing.T) {
+	a := RandomBasis(3, 3, 3)
+	mix := NewMixture(a, Laplacian{}, 5000, 0, 2)
+	want, err := FastICA(t.Context(), mix.X, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, units := range [][]float64{{1e-8, 1, 1e8}, {1e-170, 1e-170, 1e-170}, {1e150, 1, 1}, {1e200, 1e200, 1e200}} {
+		x := mat.DenseCopyOf(mix.X)
+		for i, u := range units {
+			for k := range 5000 {
+				x.Set(i, k, x.At(i, k)*u)
+			}
+		}
+		r, err := FastICA(t.Context(), x, nil)
+		if err != nil {
+			t.Errorf("%v: %v", units, err)
+			continue
+		}
+		for i, u := range units {
+			for j := range 3 {
+				r.A.Set(i, j, r.A.At(i, j)/u)
+			}
+		}
+		if mt := Match(want.A, r.A); mt.Worst > 0.01 {
+			t.Errorf("%v: %g degrees off", units, mt.Worst)
+		}
+	}
+}
+
+// scikit-learn's FastICA on the same mixtures finds the same unmixing: the fixed points of
+// one map, whose differences are those of the two tolerances.
+func TestFastICAAgainstSklearn(t *testing.T) {
+	py := peer.Start(t, 1, `
+import numpy as np
+from sklearn.decomposition import FastICA
+def mixing(X, k):
+    f = FastICA(n_components=k, whiten="unit-variance", fun="logcosh", tol=1e-12, max_iter=2000, random_state=0)
+    f.fit(X.T)
+    return f.mixing_
+`, "sklearn")
+	a := mat.NewDense(5, 3, nil)
+	rng := rand.New(rand.NewPCG(8, 6))
+	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
+	mix := NewMixture(a, Laplacian{}, 5000, 0.05, 4)
+	py.Array("X", mix.X)
+	r, err := FastICA(t.Context(), mix.X, &FastICAOptions{Components: 3, Tolerance: 1e-13})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := mat.NewDense(5, 3, py.Floats("mixing(X, 3).ravel()"))
+	if mt := Match(theirs, r.A); mt.Worst > 1e-3 {
+		t.Errorf("%g degrees from scikit-learn", mt.Worst)
+	}
+}
+
+func TestFastICARefusals(t *testing.T) {
+	x := NewMixture(RandomBasis(2, 2, 3), Laplacian{}, 100, 0, 2).X
+	for _, c := range []struct {
+		x    *mat.Dense
+		opt  FastICAOptions
+		want string
+	}{
+		{x, FastICAOptions{Contrast: 42}, "Contrast is 42"},
+		{x, FastICAOptions{Tolerance: math.NaN()}, "Tolerance is NaN"},
+		{x, FastICAOptions{Tolerance: -1}, "Tolerance is -1"},
+		{x, FastICAOptions{MaxIterations: -1}, "MaxIterations is -1"},
+		{x, FastICAOptions{Components: 3}, "Components is 3"},
+		{x, FastICAOptions{Components: -1}, "Components is -1"},
+		{&mat.Dense{}, FastICAOptions{}, "X is empty"},
+		{mat.NewDense(2, 3, []float64{1, 1, 1, 2, 3, 5}), FastICAOptions{}, "rank 1"}, // a constant
+	} {
+		if _, err := FastICA(t.Context(), c.x, &c.opt); err == nil || !strings.HasPrefix(err.Error(), "ica: FastICA: ") || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.opt, err, c.want)
+		}
+	}
+	r, err := FastICA(t.Context(), x, &FastICAOptions{MaxIterations: 1})
+	if !errors.Is(err, ended.ErrNotConverged) || r.Status != ended.IterationLimit || r.A == nil || r.S == nil {
+		t.Errorf("%v %v", r, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := FastICA(ctx, x, nil); !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.A == nil {
+		t.Errorf("%v %v", r, err)
+	}
+	for _, c := range []struct {
+		opt  LearnOptions
+		want string
+	}{
+		{LearnOptions{Rule: 9}, "Rule is 9"}, {LearnOptions{Rate: math.NaN()}, "Rate is NaN"}, {LearnOptions{MaxChange: math.NaN()}, "MaxChange is NaN"},
+		{LearnOptions{Steps: -1}, "Steps is -1"}, {LearnOptions{Infer: &InferOptions{Method: 9}}, "Method is 9"}, {LearnOptions{Infer: &InferOptions{Method: Lasso, Noise: -1}}, "Noise is -1"},
+	} {
+		if _, err := Learn(t.Context(), RandomBasis(2, 3, 1), x, &c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.opt, err, c.want)
 		}
 	}
 }

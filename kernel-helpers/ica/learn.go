@@ -151,7 +151,11 @@ func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnR
 // learn is Learn for samples whose wheel may exist already.
 func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
 	m, _ := dims("Learn", "start", start)
-	if mx, _ := dims("Learn", "X", x); mx != m {
+	mx, _, err := points("Learn", "X", x)
+	if err != nil {
+		return nil, err
+	}
+	if mx != m {
 		panic(fmt.Sprintf("ica: Learn: start has %d rows and X has %d", m, mx))
 	}
 	if err := checkMatrix("Learn", "start", start); err != nil {
@@ -177,7 +181,10 @@ func (s *LearnOptions) complete() (set LearnOptions, inf InferOptions, err error
 		set = *s
 	}
 	if set.Rule < Natural || set.Rule > Blog {
-		panic(fmt.Sprintf("ica: Learn: rule %d", int(set.Rule)))
+		return set, inf, fmt.Errorf("ica: Learn: Rule is %d, must be Natural to Blog", int(set.Rule))
+	}
+	if set.Steps < 0 || set.BatchSize < 0 {
+		return set, inf, fmt.Errorf("ica: Learn: Steps is %d and BatchSize is %d, must not be negative", set.Steps, set.BatchSize)
 	}
 	def := func(v *float64, d float64) {
 		if *v == 0 {
@@ -199,8 +206,16 @@ func (s *LearnOptions) complete() (set LearnOptions, inf InferOptions, err error
 	if set.RecordEvery == 0 {
 		set.RecordEvery = 1
 	}
-	if !(set.Scale > 0) || !(set.Rate > 0) || !(set.FinalRate > 0) {
-		return set, inf, fmt.Errorf("ica: Learn: scale %v, rate %v, final rate %v must be positive", set.Scale, set.Rate, set.FinalRate)
+	for _, v := range []struct {
+		name string
+		is   float64
+	}{{"Scale", set.Scale}, {"Rate", set.Rate}, {"FinalRate", set.FinalRate}, {"MaxNorm", set.MaxNorm}, {"MinNorm", set.MinNorm}} {
+		if !(v.is > 0) || math.IsInf(v.is, 0) {
+			return set, inf, fmt.Errorf("ica: Learn: %s is %v, must be positive and finite", v.name, v.is)
+		}
+	}
+	if math.IsNaN(set.MaxChange) {
+		return set, inf, fmt.Errorf("ica: Learn: MaxChange is NaN")
 	}
 	if set.Infer != nil {
 		inf = *set.Infer

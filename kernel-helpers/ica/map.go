@@ -72,7 +72,10 @@ type Inference struct {
 // Infer returns the most probable coefficients for the columns of X (m×p).
 func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference, error) {
 	m, n := dims("Infer", "A", a)
-	mx, _ := dims("Infer", "X", x)
+	mx, _, err := points("Infer", "X", x)
+	if err != nil {
+		return nil, err
+	}
 	if mx != m {
 		panic(fmt.Sprintf("ica: Infer: A has %d rows and X has %d", m, mx))
 	}
@@ -81,14 +84,17 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 		set = *opt
 	}
 	if set.Method < 0 || set.Method > ReLUGradient {
-		panic(fmt.Sprintf("ica: Infer: method %d", int(set.Method)))
+		return nil, fmt.Errorf("ica: Infer: Method is %d, must be Pursuit to ReLUGradient", int(set.Method))
 	}
 	set.Scale = scaleOr1(set.Scale)
 	if set.Noise == 0 {
 		set.Noise = 0.05
 	}
-	if !(set.Scale > 0) || !(set.Noise > 0) {
-		return nil, fmt.Errorf("ica: Infer: scale %v, noise %v", set.Scale, set.Noise)
+	if !(set.Scale > 0) || math.IsInf(set.Scale, 0) {
+		return nil, fmt.Errorf("ica: Infer: Scale is %v, must be positive and finite", set.Scale)
+	}
+	if !(set.Noise > 0) || math.IsInf(set.Noise, 0) {
+		return nil, fmt.Errorf("ica: Infer: Noise is %v, must be positive and finite", set.Noise)
 	}
 	alpha := set.Noise * set.Noise / set.Scale
 	switch set.Method {

@@ -208,6 +208,17 @@ func dims(fn, name string, a *mat.Dense) (r, c int) {
 	return a.Dims()
 }
 
+// points is dims for data, which may be empty without a mistake in the program.
+func points(fn, name string, x *mat.Dense) (r, c int, err error) {
+	if x == nil {
+		panic("ica: " + fn + ": " + name + " is nil")
+	}
+	if r, c = x.Dims(); r == 0 || c == 0 {
+		return r, c, fmt.Errorf("ica: %s: %s is empty", fn, name)
+	}
+	return r, c, nil
+}
+
 func checkMatrix(fn, name string, a *mat.Dense) error {
 	if i, j := finite.Find(a); i >= 0 {
 		return fmt.Errorf("ica: %s: %s[%d,%d] is %v", fn, name, i, j, a.At(i, j))

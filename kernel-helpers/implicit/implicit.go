@@ -2,6 +2,7 @@ package implicit
 
 import (
 	"fmt"
+	"reflect"
 
 	"overcomplete/internal/finite"
 )
@@ -23,49 +24,60 @@ type Condition interface {
 }
 
 // VJP returns dl/dθ (T) for gs = dl/ds (S). The error is the solver's, or says that gs or
-// a product is not finite. A wrong length panics.
+// a product is not finite. A wrong length panics, and so does a nil solver. A solution
+// without unknowns, such as the empty support of a lasso, stays as it is for small changes
+// of θ: its derivative is 0, and no solver is asked.
 func VJP(c Condition, gs []float64, solver Solver) ([]float64, Report, error) {
-	s, t := dims(c)
+	s, t := dims("VJP", c, solver)
 	if len(gs) != s {
 		panic(fmt.Sprintf("implicit: VJP: gs has %d elements, s has %d", len(gs), s))
 	}
 	if err := checkFinite("gs", gs); err != nil {
-		return nil, Report{}, err
+		return nil, Report{}, in("VJP", err)
+	}
+	if s == 0 {
+		return make([]float64, t), Report{Method: none}, nil
 	}
 	u, rep, err := solver.Solve(jacobian{c, s, true}, gs)
 	if err != nil {
-		return nil, rep, fmt.Errorf("implicit: VJP: %w", err)
+		return nil, rep, in("VJP", err)
 	}
 	out := make([]float64, t)
 	c.ArgsVJP(out, u)
 	for i, v := range out {
 		out[i] = -v
 	}
-	return out, rep, checkFinite("dl/dθ", out)
+	return out, rep, in("VJP", checkFinite("dl/dθ", out))
 }
+
+// none is the method of a Report where there was nothing to solve.
+const none = "none"
 
 // JVP returns ds (S) for dθ (T). Errors and panics are as in VJP.
 func JVP(c Condition, dtheta []float64, solver Solver) ([]float64, Report, error) {
-	s, t := dims(c)
+	s, t := dims("JVP", c, solver)
 	if len(dtheta) != t {
 		panic(fmt.Sprintf("implicit: JVP: dθ has %d elements, θ has %d", len(dtheta), t))
 	}
 	if err := checkFinite("dθ", dtheta); err != nil {
-		return nil, Report{}, err
+		return nil, Report{}, in("JVP", err)
+	}
+	if s == 0 {
+		return []float64{}, Report{Method: none}, nil
 	}
 	b := make([]float64, s)
 	c.ArgsJVP(b, dtheta)
 	if err := checkFinite("J_θ dθ", b); err != nil {
-		return nil, Report{}, err
+		return nil, Report{}, in("JVP", err)
 	}
 	ds, rep, err := solver.Solve(jacobian{c, s, false}, b)
 	if err != nil {
-		return nil, rep, fmt.Errorf("implicit: JVP: %w", err)
+		return nil, rep, in("JVP", err)
 	}
 	for i, v := range ds {
 		ds[i] = -v
 	}
-	return ds, rep, checkFinite("ds", ds)
+	return ds, rep, in("JVP", checkFinite("ds", ds))
 }
 
 // A jacobian is J_s of a condition, or J_s'.
@@ -93,19 +105,30 @@ func (j jacobian) ApplyT(dst, v []float64) {
 	}
 }
 
-func dims(c Condition) (s, t int) {
+func dims(fn string, c Condition, solver Solver) (s, t int) {
 	if c == nil {
-		panic("implicit: the Condition is nil")
+		panic("implicit: " + fn + ": the Condition is nil")
 	}
-	if s, t = c.Dims(); s <= 0 || t <= 0 {
-		panic(fmt.Sprintf("implicit: the Condition has %d unknowns and %d parameters", s, t))
+	if v := reflect.ValueOf(solver); solver == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("implicit: " + fn + ": the Solver is nil")
+	}
+	if s, t = c.Dims(); s < 0 || t <= 0 {
+		panic(fmt.Sprintf("implicit: %s: the Condition has %d unknowns and %d parameters", fn, s, t))
 	}
 	return s, t
 }
 
 func checkFinite(name string, x []float64) error {
 	if i := finite.Index(x); i >= 0 {
-		return fmt.Errorf("implicit: element %d of %s is %v", i, name, x[i])
+		return fmt.Errorf("element %d of %s is %v", i, name, x[i])
 	}
 	return nil
+}
+
+// in names the function whose error it is.
+func in(fn string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("implicit: %s: %w", fn, err)
 }

@@ -406,3 +406,56 @@ func TestRefusals(t *testing.T) {
 		}()
 	}
 }
+
+// An empty support has no unknowns: the derivative is 0, whatever the solver.
+func TestNoUnknowns(t *testing.T) {
+	c := none3{}
+	for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &NormalCG{}, &GMRES{}, &LSMR{}} {
+		g, rep, err := VJP(c, nil, s)
+		if err != nil || len(g) != 3 || g[0] != 0 || g[1] != 0 || g[2] != 0 || rep.Products != 0 {
+			t.Errorf("%T: VJP %v %+v %v", s, g, rep, err)
+		}
+		ds, _, err := JVP(c, []float64{1, 2, 3}, s)
+		if err != nil || len(ds) != 0 {
+			t.Errorf("%T: JVP %v %v", s, ds, err)
+		}
+	}
+	if _, _, err := JVP(c, []float64{1, math.NaN(), 3}, &CG{}); err == nil {
+		t.Error("a NaN passes where nothing is solved")
+	}
+}
+
+// none3 has three parameters and no unknowns.
+type none3 struct{}
+
+func (none3) Dims() (int, int)         { return 0, 3 }
+func (none3) SolJVP(dst, v []float64)  {}
+func (none3) SolVJP(dst, v []float64)  {}
+func (none3) ArgsJVP(dst, v []float64) {}
+func (none3) ArgsVJP(dst, v []float64) {}
+
+// Options that no one can mean are refused by name, and a nil solver by the function's.
+func TestRefusesOptions(t *testing.T) {
+	c := dense{mat.NewDense(1, 1, []float64{2}), mat.NewDense(1, 1, []float64{1})}
+	nan := math.NaN()
+	for _, s := range []Solver{&Cholesky{Tolerance: nan}, &LU{Tolerance: nan}, &CG{Tolerance: nan}, &NormalCG{Tolerance: nan}, &GMRES{Tolerance: nan}, &LSMR{Tolerance: nan}} {
+		if _, _, err := VJP(c, []float64{1}, s); err == nil || !strings.HasPrefix(err.Error(), "implicit: VJP: ") || !strings.Contains(err.Error(), "Tolerance is NaN") {
+			t.Errorf("%T: %v", s, err)
+		}
+	}
+	for _, s := range []Solver{&CG{MaxIterations: -1}, &NormalCG{MaxIterations: -1}, &GMRES{MaxIterations: -1}, &LSMR{MaxIterations: -1}} {
+		if _, _, err := JVP(c, []float64{1}, s); err == nil || !strings.Contains(err.Error(), "MaxIterations is -1") {
+			t.Errorf("%T: %v", s, err)
+		}
+	}
+	for _, s := range []Solver{nil, (*CG)(nil)} {
+		func() {
+			defer func() {
+				if r := recover(); r != "implicit: VJP: the Solver is nil" {
+					t.Errorf("%T: recovered %v", s, r)
+				}
+			}()
+			VJP(c, []float64{1}, s)
+		}()
+	}
+}

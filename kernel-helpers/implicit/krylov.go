@@ -18,8 +18,11 @@ type CG struct {
 // Solve implements Solver.
 func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	rep := Report{Method: "CG"}
+	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)
+	if err != nil {
+		return nil, rep, fmt.Errorf("CG: %w", err)
+	}
 	x, r, p, q := make([]float64, n), append([]float64(nil), b...), append([]float64(nil), b...), make([]float64, n)
 	target := tol * norm(b) / 2 // the true residual drifts from the one updated
 	rr := floats.Dot(r, r)
@@ -57,8 +60,11 @@ type NormalCG struct {
 // Solve implements Solver.
 func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	rep := Report{Method: "normal CG"}
+	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)
+	if err != nil {
+		return nil, rep, fmt.Errorf("normal CG: %w", err)
+	}
 	x, r := make([]float64, n), append([]float64(nil), b...)
 	z, q := make([]float64, n), make([]float64, n)
 	a.ApplyT(z, r)
@@ -112,13 +118,19 @@ type GMRES struct {
 // Solve implements Solver.
 func (s *GMRES) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
+	rep := Report{Method: "GMRES"}
+	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)
+	if err != nil {
+		return nil, rep, fmt.Errorf("GMRES: %w", err)
+	}
+	if s.Restart < 0 {
+		return nil, rep, fmt.Errorf("GMRES: Restart is %d, must be positive", s.Restart)
+	}
 	m := s.Restart
-	if m <= 0 {
+	if m == 0 {
 		m = 50
 	}
 	m = min(m, n)
-	rep := Report{Method: "GMRES"}
 	x, r := make([]float64, n), make([]float64, n)
 	v := make([][]float64, m+1) // Arnoldi's basis, m+1 vectors of n
 	h := make([][]float64, m)   // column k of the triangle R: k+1 numbers
@@ -180,14 +192,20 @@ func (s *GMRES) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return check(a, x, b, tol, rep)
 }
 
-func defaults(tolerance float64, iterations, n int) (float64, int) {
+func defaults(tolerance float64, iterations, n int) (float64, int, error) {
+	if err := refuse(tolerance); err != nil {
+		return 0, 0, err
+	}
+	if iterations < 0 {
+		return 0, 0, fmt.Errorf("MaxIterations is %d, must be positive", iterations)
+	}
 	if tolerance == 0 {
 		tolerance = 1e-10
 	}
 	if iterations == 0 {
 		iterations = 10*n + 10
 	}
-	return tolerance, iterations
+	return tolerance, iterations, nil
 }
 
 func norm(x []float64) float64 { return floats.Norm(x, 2) }

@@ -22,8 +22,11 @@ type LSMR struct {
 // Solve implements Solver.
 func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	n := size(a, b)
-	tol, iterations := defaults(s.Tolerance, s.MaxIterations, n)
 	rep := Report{Method: "LSMR"}
+	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)
+	if err != nil {
+		return nil, rep, fmt.Errorf("LSMR: %w", err)
+	}
 	x, r, z := make([]float64, n), append([]float64(nil), b...), make([]float64, n)
 	a.ApplyT(z, b)
 	rep.Products++

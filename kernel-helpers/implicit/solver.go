@@ -35,7 +35,9 @@ type Report struct {
 	Normal float64
 }
 
-// ErrResidual is wrapped by a solver's error if the residual missed its tolerance.
+// ErrResidual is wrapped by a solver's error if the residual missed its tolerance. It is
+// not ended.ErrNotConverged: there is no solution beside it, since a wrong derivative is of
+// no use.
 var ErrResidual = errors.New("the residual is above the tolerance")
 
 // Cholesky forms A from products with unit vectors and factors it. It refuses A
@@ -120,6 +122,9 @@ func form(a Operator, b []float64, rep *Report) (*mat.Dense, error) {
 func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64, Report, error) {
 	rep.Residual = residual(a, x, b, nil)
 	rep.Products++
+	if err := refuse(tolerance); err != nil {
+		return nil, rep, fmt.Errorf("%s: %w", rep.Method, err)
+	}
 	if tolerance == 0 {
 		tolerance = 1e-6
 	}
@@ -127,6 +132,14 @@ func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64
 		return nil, rep, fmt.Errorf("%s: residual %.3g, tolerance %.3g: %w", rep.Method, rep.Residual, tolerance, ErrResidual)
 	}
 	return x, rep, nil
+}
+
+// refuse says what is wrong with a tolerance, if anything is.
+func refuse(tolerance float64) error {
+	if !(tolerance >= 0) || math.IsInf(tolerance, 0) {
+		return fmt.Errorf("Tolerance is %v, must be positive and finite", tolerance)
+	}
+	return nil
 }
 
 // residual returns ‖b − Ax‖/‖b‖, and stores b − Ax in r unless r is nil.

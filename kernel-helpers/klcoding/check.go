@@ -3,6 +3,7 @@ package klcoding
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
@@ -26,24 +27,30 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 }
 
 // transposed copies A' into a matrix without gaps and refuses NaN and Inf.
-func transposed(name string, a mat.Matrix) (blas64.General, error) {
+func transposed(fn, name string, a mat.Matrix) (blas64.General, error) {
 	r, c := a.Dims()
 	t := mat.NewDense(c, r, nil)
 	t.Copy(a.T())
 	g := t.RawMatrix()
 	if k := finite.Index(g.Data); k >= 0 {
-		return g, fmt.Errorf("klcoding: %s[%d,%d] is %v", name, k%r, k/r, g.Data[k])
+		return g, fmt.Errorf("klcoding: %s: %s[%d,%d] is %v", fn, name, k%r, k/r, g.Data[k])
 	}
 	return g, nil
 }
 
 // signals copies X' (N×D) and checks what the loss asks for.
 func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
-	d, N := dims(fn, "X", X)
+	if v := reflect.ValueOf(X); X == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic("klcoding: " + fn + ": X is nil")
+	}
+	d, N := X.Dims()
+	if d == 0 || N == 0 {
+		return blas64.General{}, fmt.Errorf("klcoding: %s: X is empty", fn)
+	}
 	if d != c.d {
 		panic(fmt.Sprintf("klcoding: %s: X has %d rows, B has %d rows", fn, d, c.d))
 	}
-	xt, err := transposed("X", X)
+	xt, err := transposed(fn, "X", X)
 	if err != nil || c.opt.Loss != Softmax {
 		return xt, err
 	}
@@ -51,12 +58,12 @@ func (c *Coder) signals(fn string, X mat.Matrix) (blas64.General, error) {
 		var sum float64
 		for j, v := range xt.Data[i*d : (i+1)*d] {
 			if v < 0 {
-				return xt, fmt.Errorf("klcoding: X[%d,%d] is %v: with Softmax a signal is a distribution", j, i, v)
+				return xt, fmt.Errorf("klcoding: %s: X[%d,%d] is %v: with Softmax a signal is a distribution", fn, j, i, v)
 			}
 			sum += v
 		}
 		if math.Abs(sum-1) > 1e-6 {
-			return xt, fmt.Errorf("klcoding: column %d of X has sum %v: with Softmax a signal is a distribution", i, sum)
+			return xt, fmt.Errorf("klcoding: %s: column %d of X has sum %v: with Softmax a signal is a distribution", fn, i, sum)
 		}
 	}
 	return xt, nil
@@ -70,12 +77,12 @@ func (c *Coder) pair(fn string, X, W mat.Matrix) (xt, wt blas64.General, err err
 	if n, N := dims(fn, "W", W); n != c.n || N != xt.Rows {
 		panic(fmt.Sprintf("klcoding: %s: W is %d×%d, must be %d×%d", fn, n, N, c.n, xt.Rows))
 	}
-	if wt, err = transposed("W", W); err != nil || c.opt.Doubled {
+	if wt, err = transposed(fn, "W", W); err != nil || c.opt.Doubled {
 		return xt, wt, err
 	}
 	for k, v := range wt.Data {
 		if v < 0 {
-			return xt, wt, fmt.Errorf("klcoding: W[%d,%d] is %v: only Doubled allows negative weights", k%c.n, k/c.n, v)
+			return xt, wt, fmt.Errorf("klcoding: %s: W[%d,%d] is %v: only Doubled allows negative weights", fn, k%c.n, k/c.n, v)
 		}
 	}
 	return xt, wt, nil

@@ -66,7 +66,7 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 	if err := opt.words(d); err != nil {
 		return nil, err
 	}
-	bt, err := transposed("B", B)
+	bt, err := transposed("NewCoder", "B", B)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func NewCoder(B mat.Matrix, opt Options) (*Coder, error) {
 		c.longest = max(c.longest, norm(c.column(j)))
 	}
 	if math.IsInf(c.longest*c.longest, 1) {
-		return nil, fmt.Errorf("klcoding: a column of B is too long, norm %v", c.longest)
+		return nil, fmt.Errorf("klcoding: NewCoder: a column of B is too long, norm %v", c.longest)
 	}
 	c.spectral = sync.OnceValue(func() *spectral { return newSpectral(c) })
 	c.rank = sync.OnceValue(func() ranks { return newRanks(c) })
@@ -131,7 +131,7 @@ func (c *Coder) CodeFrom(ctx context.Context, X, R mat.Matrix) (*Result, error) 
 		if rd, rn := R.Dims(); rd != c.d || rn != N {
 			panic(fmt.Sprintf("klcoding: CodeFrom: R is %d×%d, must be %d×%d", rd, rn, c.d, N))
 		}
-		if rt, err = transposed("R", R); err != nil {
+		if rt, err = transposed("CodeFrom", "R", R); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	if n, N := dims("CodeNear", "W", W); n != c.n || N != xt.Rows {
 		panic(fmt.Sprintf("klcoding: CodeNear: W is %d×%d, must be %d×%d", n, N, c.n, xt.Rows))
 	}
-	wt, err := transposed("W", W)
+	wt, err := transposed("CodeNear", "W", W)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 	if !c.opt.Doubled {
 		for k, v := range wt.Data {
 			if v < 0 {
-				return nil, fmt.Errorf("klcoding: W[%d,%d] is %v: only Doubled allows negative weights", k%c.n, k/c.n, v)
+				return nil, fmt.Errorf("klcoding: CodeNear: W[%d,%d] is %v: only Doubled allows negative weights", k%c.n, k/c.n, v)
 			}
 		}
 	}

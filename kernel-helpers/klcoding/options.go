@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -105,9 +106,9 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// ErrNotConverged is wrapped by the error of Code if signals missed the
-// tolerance. The result is returned all the same.
-var ErrNotConverged = errors.New("not converged")
+// ErrNotConverged is ended.ErrNotConverged: the error of Code wraps it if signals missed
+// the tolerance. The result is returned all the same.
+var ErrNotConverged = ended.ErrNotConverged
 
 // complete checks the options for a basis of n columns and fills in defaults.
 func (o Options) complete(n int) (Options, error) {
@@ -148,14 +149,17 @@ func (o Options) complete(n int) (Options, error) {
 	if o.Single && o.Method != NewtonCG {
 		return o, errors.New("klcoding: Single is for NewtonCG only")
 	}
-	if math.IsNaN(o.Tolerance) {
-		return o, errors.New("klcoding: Tolerance is NaN")
+	if math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 1) {
+		return o, fmt.Errorf("klcoding: Tolerance is %v, must be finite", o.Tolerance)
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-9
 	}
-	if o.MaxIterations < 0 || o.Workers < 0 {
-		return o, fmt.Errorf("klcoding: MaxIterations %d and Workers %d must not be negative", o.MaxIterations, o.Workers)
+	if o.MaxIterations < 0 {
+		return o, fmt.Errorf("klcoding: MaxIterations is %d, must not be negative", o.MaxIterations)
+	}
+	if o.Workers < 0 {
+		return o, fmt.Errorf("klcoding: Workers is %d, must not be negative", o.Workers)
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 200

@@ -41,7 +41,7 @@ func (c *Coder) VJP(ctx context.Context, X, W, G mat.Matrix) (*Gradient, error) 
 	if gn, gN := dims("VJP", "G", G); gn != c.n || gN != N {
 		panic(fmt.Sprintf("klcoding: VJP: G is %d×%d, must be %d×%d", gn, gN, c.n, N))
 	}
-	at, err := transposed("G", G) // a overwrites it, N×n
+	at, err := transposed("VJP", "G", G) // a overwrites it, N×n
 	if err != nil {
 		return nil, err
 	}

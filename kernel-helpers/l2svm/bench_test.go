@@ -25,7 +25,7 @@ func BenchmarkPass(b *testing.B) {
 	for j := range sc.SD {
 		sc.SD[j] = 1
 	}
-	a := design{context.Background(), X, sc}
+	a := design{ctx: context.Background(), X: X, scale: sc}
 	for _, Q := range []int{10, 50} {
 		V, P := make([][]float64, Q), make([][]float64, Q)
 		for q := range Q {

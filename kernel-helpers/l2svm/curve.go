@@ -76,8 +76,8 @@ func LearningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 }
 
 func learningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
-	n, d := train.Dims()
-	nt, dt := test.Dims()
+	n, d := pointsOf("LearningCurve", train)
+	nt, dt := pointsOf("LearningCurve", test)
 	if len(ytrain) != n || len(ytest) != nt || d != dt {
 		panic(fmt.Sprintf("l2svm: LearningCurve: %d×%d points with %d labels, tested on %d×%d with %d", n, d, len(ytrain), nt, dt, len(ytest)))
 	}
@@ -96,8 +96,15 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 	if opt.Folds == 0 {
 		opt.Folds = 5
 	}
-	if opt.Draws < 0 || opt.Folds < 2 {
-		return nil, fmt.Errorf("%d draws and %d folds: draws must not be negative, and folds at least 2", opt.Draws, opt.Folds)
+	switch {
+	case opt.Draws < 0:
+		return nil, fmt.Errorf("Draws is %d, must not be negative", opt.Draws)
+	case opt.Folds < 2:
+		return nil, fmt.Errorf("Folds is %d, must be 2 or more", opt.Folds)
+	case opt.Options.SampleWeights != nil:
+		return nil, fmt.Errorf("SampleWeights are weights of all points, of which a curve draws some: leave them out")
+	case n == 0:
+		return nil, fmt.Errorf("there are no points")
 	}
 	members := make([][]int, slices.Max(ytrain)+1)
 	for i, l := range ytrain {
@@ -173,7 +180,7 @@ func pick(y, idx []int) []int {
 // few chooses C on the points and trains on all of them with it. Both use the same
 // products.
 func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptions) (*Model, error) {
-	t, err := newTask(ctx, X, y, &opt.Options)
+	t, err := newTask(ctx, "LearningCurve", X, y, &opt.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -185,16 +192,11 @@ func few(ctx context.Context, X Points, y, fold []int, folds int, opt CurveOptio
 		}
 		C = v.C[v.Best]
 	}
-	var list []*machine
-	for k := range t.K {
-		list = append(list, t.solver.start(against(y, k, nil, 1)))
+	models, err := t.models([]float64{C})
+	if err != nil {
+		return nil, err
 	}
-	var m *Model
-	err = t.path(ctx, list, []float64{C}, func(int) error {
-		m, err = t.model(list, C)
-		return err
-	})
-	return m, err
+	return models[0], nil
 }
 
 // String returns a table of the curve.

@@ -15,22 +15,24 @@
 // For each class k, with y_ik = 1 for its points and −1 for the others and
 // standardised features x̂ = (x − mean)/√(variance + 0.01),
 //
-//	f_k(w, b) = ½‖w‖² + C/n Σ_i max(0, 1 − y_ik (w'x̂_i + b))²
+//	f_k(w, b) = ½‖w‖² + C/n Σ_i s_i max(0, 1 − y_ik (w'x̂_i + b))²
 //
-// The bias b is not penalised. C belongs to a mean: package classify's C is C/n, and
-// its bias is penalised.
+// with s_i = 1 unless points or classes have weights. The bias b is not penalised. C belongs
+// to a mean: package classify's C is C/n, and its bias is penalised.
 //
 // # Files, in reading order
 //
-//	points.go      Points, Select
+//	points.go      Points, Select; sparse.go has those of a csr.Matrix
 //	scale.go       standardisation, in one pass
 //	objective.go   f, its gradient, and its exact minimum along a line
 //	space.go       where L-BFGS works: w itself, or combinations of points
 //	product.go     X̂p and X̂'r, block by block; stream.go reads the blocks
 //	gram.go        X̂X̂'
-//	lbfgs.go       L-BFGS of many machines in step
+//	lbfgs.go       L-BFGS of many machines in step, the duality gap
+//	exact.go       the same products in float64, and the certificate of a model
 //	train.go       Train, TrainPath, Model; modelfile.go saves one
 //	validate.go    C by cross-validation
+//	check.go       what is refused
 //	curve.go       accuracy against the number of labelled points
 //
 // Package l2svmplot draws.
@@ -48,6 +50,12 @@
 // once (Gram), a step is one product Kr of n×n numbers, and inner products of
 // vectors come from K, too: with few labels this is by far the faster way. The
 // iterates are those of Primal but for rounding.
+//
+// f is strongly convex in w, and a bias at its own minimum makes the points' slacks feasible
+// in the dual: the objective is at most ½‖∂f/∂w‖² above its minimum. That is the gap. For up
+// to 16 million features of all points it is computed in float64 from the weights that are
+// returned, and training goes on in float64 where float32 has ended too early; for more it is
+// what float32 says.
 //
 // # Speed
 //
@@ -70,7 +78,8 @@
 //
 // # Traps
 //
-// Products are in float32: tolerances below 1e-6 are not reached (NoProgress).
+// Products are in float32: with more than 16 million features of all points, and in
+// CrossValidate, tolerances below 1e-6 and a Gap of a millionth are not reached (NoProgress).
 // Call gemm.Use() for speed, and gemm.SetWorkers(1): blocks run in parallel
 // already. The largest C costs most of the time. A standardised feature that is
 // nearly always 0 has SD 0.1 at least, by the floor: the floor is in the features'

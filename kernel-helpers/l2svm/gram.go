@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -83,6 +84,11 @@ func newGram(a *design) (*gram, error) {
 		})
 		if first != nil {
 			return nil, first
+		}
+	}
+	for i := range n { // a sum of squares, which a point that is not finite spoils
+		if !finite.Is(K[i*n+i]) {
+			return nil, a.broken()
 		}
 	}
 	for i := range n { // the lower triangle, also within diagonal tiles, counts

@@ -2,6 +2,7 @@ package l2svm
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -28,16 +29,22 @@ type machine struct {
 	f         float64   // objective
 	norm      float64   // ‖g‖
 	reference float64   // ‖gradient at 0‖
+	gap       float64   // f less a value of the dual; NaN: not asked for
 	steps     int
+	spent     int // steps that were taken elsewhere before these
 	history   []float64
 	status    ended.Status
 }
+
+// errNotFinite says that a gradient at w = 0 is NaN or infinite.
+var errNotFinite = errors.New("not finite")
 
 // A solver trains many machines on the same points in step, so that each pass over
 // the points serves all of them.
 type solver struct {
 	space     space
 	tolerance float64
+	gap       float64 // what the gap may be of the objective; +∞: anything
 	steps     int
 	memory    int
 	each      func(step int, objective float64, open int) // may be nil
@@ -60,8 +67,11 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 		return err
 	}
 	for _, m := range all {
-		m.status, m.steps, m.history = ended.Unknown, 0, nil
+		m.status, m.steps, m.history, m.gap = ended.Unknown, 0, nil, math.NaN()
 		m.forget()
+		if m.reference-m.reference != 0 {
+			return errNotFinite
+		}
 	}
 	// Scores are carried along in the steps, and their rounding with them: they are
 	// computed anew before an end is believed.
@@ -72,12 +82,20 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 		if err := s.rescore(all); err != nil {
 			return err
 		}
+		if s.certifies() {
+			for _, m := range all {
+				m.settle()
+			}
+		}
 		if err := s.gradients(all); err != nil {
 			return err
 		}
 		again := false
 		for _, m := range all {
-			if m.status == ended.Converged && m.norm > 2*s.tolerance*m.reference {
+			if s.certifies() {
+				m.bound(s.space)
+			}
+			if m.status == ended.Converged && (m.norm > 2*s.tolerance*m.reference || m.gap > s.gap*m.f) {
 				m.status = ended.Unknown
 				m.forget()
 				again = true
@@ -93,6 +111,46 @@ func (s *solver) run(ctx context.Context, all []*machine) error {
 		}
 	}
 	return nil
+}
+
+// certifies reports whether the gap counts.
+func (s *solver) certifies() bool { return !math.IsInf(s.gap, 1) }
+
+// settle moves the bias to the minimum of f over it, so that the slacks of the points are
+// feasible in the dual: Σ y_i α_i = 0.
+func (m *machine) settle() {
+	var slope float64
+	m.loss(m.r, m.z)
+	for _, r := range m.r {
+		slope += r
+	}
+	side := 1.0
+	if slope > 0 {
+		side = -1
+	}
+	for i := range m.v {
+		m.v[i] = side
+	}
+	if t, ok := m.step(m.z, m.v, 0, 0); ok {
+		m.x[len(m.x)-1] += side * t
+		floats.AddConst(side*t, m.z)
+	}
+}
+
+// bound finds the duality gap. With α_i = 2 weight s_i max(0, 1 − y_i z_i) and Σ y_i α_i = 0
+// it is ½‖w − X̂'(yα)‖², and that is ½‖∂f/∂w‖². What rounding leaves of ∂f/∂b is added
+// for a bias that is off by its own size.
+func (m *machine) bound(sp space) {
+	b := len(m.x) - 1
+	m.gap = math.Max(0, sp.dot(m.g, m.g))/2 + math.Abs(m.g[b])*(1+math.Abs(m.x[b]))
+}
+
+// relative is ‖g‖ divided by the gradient's norm at 0; 0 if both are 0.
+func (m *machine) relative() float64 {
+	if m.norm == 0 {
+		return 0
+	}
+	return m.norm / m.reference
 }
 
 // references finds the gradients' norms at w = 0.
@@ -168,11 +226,11 @@ func (s *solver) descend(ctx context.Context, all []*machine) error {
 			switch {
 			case m.f-m.f != 0 || m.norm-m.norm != 0:
 				m.status = ended.NoProgress
-			case m.norm <= s.tolerance*m.reference:
+			case m.norm <= s.tolerance*m.reference && (!s.certifies() || m.norm*m.norm <= s.gap*m.f):
 				m.status = ended.Converged
 			case stop != nil:
 				m.status = ended.Interrupted
-			case m.steps >= s.steps:
+			case m.spent+m.steps >= s.steps:
 				m.status = ended.IterationLimit
 			default:
 				m.direction(s)

@@ -3,6 +3,7 @@ package l2svm
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -10,15 +11,17 @@ import (
 // A column is one machine to be trained: one class against the others on some of
 // the points.
 //
-//	f(w, b) = ½‖w‖² + weight Σ_i max(0, 1 − y_i z_i)²,   z = X̂w + b,   weight = C/n
+//	f(w, b) = ½‖w‖² + weight Σ_i s_i max(0, 1 − y_i z_i)²,   z = X̂w + b,   weight = C/n
 type column struct {
 	y      []int8 // +1, −1, or 0: the point is not used (as many as points)
 	n      int    // points that are used
 	weight float64
+	// s are the weights of the points (s_i of the objective); nil: all are 1.
+	s []float64
 }
 
 // loss is the second term at the scores z, and r = ∂/∂z of it:
-// r_i = −2 weight y_i max(0, 1 − y_i z_i).
+// r_i = −2 weight s_i y_i max(0, 1 − y_i z_i).
 func (c *column) loss(r, z []float64) float64 {
 	var f float64
 	for i, yi := range c.y {
@@ -28,8 +31,13 @@ func (c *column) loss(r, z []float64) float64 {
 			r[i] = 0
 			continue
 		}
-		f += m * m
-		r[i] = -2 * c.weight * y * m
+		if c.s == nil {
+			f += m * m
+			r[i] = -2 * c.weight * y * m
+		} else {
+			f += c.s[i] * m * m
+			r[i] = -2 * c.weight * c.s[i] * y * m
+		}
 	}
 	return c.weight * f
 }
@@ -47,8 +55,13 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 		for i, yi := range c.y {
 			u := float64(yi) * v[i]
 			if m := 1 - float64(yi)*z[i] - t*u; yi != 0 && m > 0 {
-				s1 += u * m
-				s2 += u * u
+				if c.s == nil {
+					s1 += u * m
+					s2 += u * u
+				} else {
+					s1 += c.s[i] * u * m
+					s2 += c.s[i] * u * u
+				}
 			}
 		}
 		return wp + t*pp - 2*c.weight*s1, pp + 2*c.weight*s2
@@ -83,19 +96,31 @@ func (c *column) step(z, v []float64, wp, pp float64) (t float64, ok bool) {
 	return t, t > 0 && t*0 == 0
 }
 
-// Objective returns what is minimised, for each class by itself, and its gradient at the
-// weights of a model. It computes them by an independent pass over the points:
+// Objective returns what is minimised, for each class by itself and with all points of the
+// same weight, and its gradient at the weights of a model. It computes them by an independent
+// pass over the points, in float32 but for sparse ones:
 //
 //	f_k = ½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
 // y_ik is 1 if point i has label k and else −1. dW is K×d, db has K numbers.
 func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f []float64, dW *mat.Dense, db []float64, err error) {
-	n, d := X.Dims()
+	if m == nil || m.W == nil || m.Scale == nil {
+		panic("l2svm: Objective: no model")
+	}
+	n, d := pointsOf("Objective", X)
 	K, md := m.W.Dims()
 	if md != d || len(y) != n {
 		panic(fmt.Sprintf("l2svm: Objective: %d points of %d features with %d labels, the model has %d features", n, d, len(y), md))
 	}
-	a := &design{ctx, X, m.Scale}
+	for i, l := range y {
+		if l < 0 || l >= K {
+			return nil, nil, nil, fmt.Errorf("l2svm: Objective: point %d has label %d, the model has %d classes", i, l, K)
+		}
+	}
+	if !(C > 0) || math.IsInf(C, 0) {
+		return nil, nil, nil, fmt.Errorf("l2svm: Objective: C is %v, must be positive and finite", C)
+	}
+	a := &design{ctx: orBackground(ctx), X: X, scale: m.Scale}
 	P, G := m.vectors(), make([][]float64, K)
 	V, R := make([][]float64, K), make([][]float64, K)
 	for k := range K {
@@ -105,6 +130,9 @@ func Objective(ctx context.Context, m *Model, X Points, y []int, C float64) (f [
 		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
 	}
 	f, dW, db = make([]float64, K), mat.NewDense(K, d, nil), make([]float64, K)
+	if err := whole(a, V); err != nil {
+		return nil, nil, nil, fmt.Errorf("l2svm: Objective: %w", err)
+	}
 	for k := range K {
 		c := against(y, k, nil, C)
 		w := m.W.RawRowView(k)

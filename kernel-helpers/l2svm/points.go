@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
 )
 
 // Points are the rows of a matrix that need not be in memory, for instance a
@@ -18,6 +20,12 @@ type Points interface {
 
 // Dense returns the rows of a matrix as Points. M is not copied.
 func Dense(M mat.Matrix) Points {
+	if matrixIsNil(M) {
+		panic("l2svm: Dense: the matrix is nil")
+	}
+	if S, ok := M.(*csr.Matrix); ok {
+		return Sparse(S)
+	}
 	if n, d := M.Dims(); n == 0 || d == 0 {
 		panic("l2svm: Dense: the matrix is empty")
 	}
@@ -39,6 +47,15 @@ func (m dense) Read(dst []float32, from, to int) error {
 		for j := range d {
 			dst[(i-from)*d+j] = float32(m.At(i, j))
 		}
+	}
+	return nil
+}
+
+// Read64 is Read in float64, for what float32 is too coarse for.
+func (m dense) Read64(dst []float64, from, to int) error {
+	_, d := m.Dims()
+	for i := from; i < to; i++ {
+		mat.Row(dst[(i-from)*d:(i-from+1)*d], i, m.Matrix)
 	}
 	return nil
 }
@@ -65,6 +82,9 @@ func (s *single) Read(dst []float32, from, to int) error {
 
 // Select returns the points with the given indices, in that order. idx is copied.
 func Select(X Points, idx []int) Points {
+	if X == nil {
+		panic("l2svm: Select: X is nil")
+	}
 	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("l2svm: Select: no points")
@@ -73,6 +93,9 @@ func Select(X Points, idx []int) Points {
 		if i < 0 || i >= n {
 			panic(fmt.Sprintf("l2svm: Select: element %d is %d, there are %d points", k, i, n))
 		}
+	}
+	if s, ok := X.(*sparse); ok {
+		return &sparse{s.Rows(idx)}
 	}
 	return &selection{X, append([]int(nil), idx...)}
 }
@@ -88,14 +111,28 @@ func (s *selection) Dims() (n, d int) {
 }
 
 func (s *selection) Read(dst []float32, from, to int) error {
+	return selected(s, dst, from, to, s.X.Read)
+}
+
+func (s *selection) Read64(dst []float64, from, to int) error {
+	_, d := s.X.Dims()
+	var single []float32
+	if _, ok := s.X.(reader64); !ok {
+		single = make([]float32, (to-from)*d)
+	}
+	return selected(s, dst, from, to, func(dst []float64, from, to int) error { return read64(s.X, dst, single, from, to) })
+}
+
+// selected reads the points [from, to) of a selection, runs of neighbours at once.
+func selected[T float32 | float64](s *selection, dst []T, from, to int, read func(dst []T, from, to int) error) error {
 	_, d := s.X.Dims()
 	for from < to {
-		end := from + 1 // of a run of neighbours, read at once
+		end := from + 1
 		for end < to && s.idx[end] == s.idx[end-1]+1 {
 			end++
 		}
 		k := (end - from) * d
-		if err := s.X.Read(dst[:k], s.idx[from], s.idx[from]+end-from); err != nil {
+		if err := read(dst[:k], s.idx[from], s.idx[from]+end-from); err != nil {
 			return err
 		}
 		dst, from = dst[k:], end
@@ -105,6 +142,12 @@ func (s *selection) Read(dst []float32, from, to int) error {
 
 // Load reads all points into memory. Use it for a small selection that is read often.
 func Load(X Points) (Points, error) {
+	if X == nil {
+		panic("l2svm: Load: X is nil")
+	}
+	if s, ok := X.(*sparse); ok {
+		return s, nil
+	}
 	n, d := X.Dims()
 	data := make([]float32, n*d)
 	if err := X.Read(data, 0, n); err != nil {

@@ -13,16 +13,24 @@ import (
 //	X̂p = X(p/σ) − 1 μ'(p/σ),    X̂'r = (X'r − μ 1'r)/σ
 //
 // Products are in float32; what is summed over more than a few hundred points is
-// summed in float64.
+// summed in float64. Exact ones (exact.go) and those of sparse points (sparse.go) are in
+// float64 throughout.
 type design struct {
 	ctx   context.Context
 	X     Points
 	scale *Scale
+	exact bool // in float64
 }
 
 // times stores V_q = X̂P_q + b_q for each column q. P_q has d numbers and
 // then b_q; V_q has n.
 func (a *design) times(V, P [][]float64) error {
+	if s, ok := a.X.(*sparse); ok {
+		return a.timesSparse(s.Matrix, V, P)
+	}
+	if a.exact {
+		return a.timesExact(V, P)
+	}
 	_, d := a.X.Dims()
 	Q := len(P)
 	U := make([]float32, d*Q) // d×Q
@@ -56,6 +64,12 @@ const flush = 512
 // transposed stores G_q = (X̂'R_q, 1'R_q) for each column q: R_q has n numbers, G_q
 // d and one more.
 func (a *design) transposed(G, R [][]float64) error {
+	if s, ok := a.X.(*sparse); ok {
+		return a.transposedSparse(s.Matrix, G, R)
+	}
+	if a.exact {
+		return a.transposedExact(G, R)
+	}
 	_, d := a.X.Dims()
 	Q := len(R)
 	type part struct {

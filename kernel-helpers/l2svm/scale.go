@@ -17,18 +17,27 @@ type Scale struct {
 // found in one pass. Coates and Ng use a floor of 0.01; a negative floor is an error. The
 // variance is that of a sample, with n − 1.
 func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
+	pointsOf("NewScale", X)
+	s, err := newScale(orBackground(ctx), X, floor)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: NewScale: %w", err)
+	}
+	return s, nil
+}
+
+func newScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 	n, d := X.Dims()
 	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("l2svm: NewScale: %d×%d points", n, d)
+		return nil, fmt.Errorf("X has %d points of %d features", n, d)
 	}
 	if !(floor >= 0) || math.IsInf(floor, 0) {
-		return nil, fmt.Errorf("l2svm: NewScale: floor %v, must be finite and not negative", floor)
+		return nil, fmt.Errorf("the floor is %v, must be finite and not negative", floor)
 	}
 	sum, square := make([][]float64, lanes), make([][]float64, lanes)
 	// Deviations are taken from the first point: features far from 0 lose no digits.
 	first := make([]float32, d)
 	if err := X.Read(first, 0, 1); err != nil {
-		return nil, fmt.Errorf("l2svm: NewScale: %w", err)
+		return nil, err
 	}
 	bad := make([]error, lanes)
 	err := stream(ctx, X, func(lane int, x []float32, from, to int) {
@@ -54,7 +63,7 @@ func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("l2svm: NewScale: %w", err)
+		return nil, err
 	}
 	sc := &Scale{Mean: make([]float64, d), SD: make([]float64, d)}
 	for j := range d {

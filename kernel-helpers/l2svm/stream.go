@@ -20,26 +20,33 @@ func blockRows(d int) int { return max(16, min(512, (1<<20)/d)) }
 func stream(ctx context.Context, P Points, f func(lane int, X []float32, from, to int)) error {
 	n, d := P.Dims()
 	rows := blockRows(d)
-	var errs [lanes]error
-	parallel.Do(lanes, 0, func(lane int) {
-		from, end := lane*n/lanes, (lane+1)*n/lanes
-		if from == end {
-			return
-		}
+	return inLanes(n, func(lane, from, end int) error {
 		w := borrow(rows * d)
 		defer blocks.Put(w)
 		X := w.x
 		for from < end {
-			if errs[lane] = ctx.Err(); errs[lane] != nil {
-				return
+			if err := ctx.Err(); err != nil {
+				return err
 			}
 			to := min(end, from+rows)
 			x := X[:(to-from)*d]
-			if errs[lane] = P.Read(x, from, to); errs[lane] != nil {
-				return
+			if err := P.Read(x, from, to); err != nil {
+				return err
 			}
 			f(lane, x, from, to)
 			from = to
+		}
+		return nil
+	})
+}
+
+// inLanes calls f once for each lane with its points [from, end), all at the same time, but
+// for lanes without points.
+func inLanes(n int, f func(lane, from, end int) error) error {
+	var errs [lanes]error
+	parallel.Do(lanes, 0, func(lane int) {
+		if from, end := lane*n/lanes, (lane+1)*n/lanes; from < end {
+			errs[lane] = f(lane, from, end)
 		}
 	})
 	for _, err := range errs {

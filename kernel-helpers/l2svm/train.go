@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
 )
 
@@ -50,11 +51,19 @@ type Options struct {
 	// Scale standardises the features. nil: NewScale of the points, with floor 0.01.
 	Scale  *Scale
 	Method Method
-	// Tolerance ends training when the norm of the gradient is at most this share of
-	// its norm at w = 0, b = 0. 0: 1e-3. Below about 1e-6 the float32 products are too
-	// inexact.
-	Tolerance     float64
-	MaxIterations int // the maximum, for each C. 0: 1000
+	// Tolerance and Gap end training together: the norm of the gradient is at most
+	// Tolerance of its norm at w = 0, b = 0, and the objective at most the share Gap of
+	// itself above its minimum, by the duality gap. 0: both 1e-3. Gap +Inf asks the
+	// gradient alone, which says little where C is large and classes are separable: the
+	// gradient at 0 grows with C, the one at the minimum does not. See the package's doc
+	// about what float32 can reach.
+	Tolerance, Gap float64
+	MaxIterations  int // the maximum, for each C. 0: 1000
+	// ClassWeights and SampleWeights weigh the loss of a point: s_i is the product of the
+	// weight of its class (K; see classify.BalancedWeights) and its own (n). nil: 1. A
+	// weight counts in all machines, as a point that stands there as many times does; n
+	// stays the number of points.
+	ClassWeights, SampleWeights []float64
 	// Memory is the number of pairs that L-BFGS keeps. More pairs take fewer steps, and
 	// 16(d + 1) bytes each for each machine (Gram: 32n). 0: 40.
 	Memory int
@@ -73,6 +82,9 @@ func (opt *Options) withDefaults() (Options, error) {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
+	if o.Gap == 0 {
+		o.Gap = 1e-3
+	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -81,13 +93,19 @@ func (opt *Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case !(o.C > 0) || math.IsInf(o.C, 0):
-		return o, fmt.Errorf("the weight C is %v, must be positive and finite", o.C)
+		return o, fmt.Errorf("C is %v, must be positive and finite", o.C)
 	case !(o.Tolerance > 0 && o.Tolerance < 1):
-		return o, fmt.Errorf("the tolerance is %v, must be between 0 and 1", o.Tolerance)
-	case o.MaxIterations < 0 || o.Memory < 0 || o.Classes < 0:
-		return o, fmt.Errorf("negative option: %d steps, memory of %d, %d classes", o.MaxIterations, o.Memory, o.Classes)
+		return o, fmt.Errorf("Tolerance is %v, must be between 0 and 1", o.Tolerance)
+	case !(o.Gap > 0):
+		return o, fmt.Errorf("Gap is %v, must be positive", o.Gap)
+	case o.MaxIterations < 0:
+		return o, fmt.Errorf("MaxIterations is %d, must not be negative", o.MaxIterations)
+	case o.Memory < 0:
+		return o, fmt.Errorf("Memory is %d, must not be negative", o.Memory)
+	case o.Classes < 0:
+		return o, fmt.Errorf("Classes is %d, must not be negative", o.Classes)
 	case o.Method < Auto || o.Method > Gram:
-		return o, fmt.Errorf("unknown method %d", o.Method)
+		return o, fmt.Errorf("Method is %d, which there is not", o.Method)
 	}
 	return o, nil
 }
@@ -99,11 +117,16 @@ type Model struct {
 	B     []float64  // K
 	Scale *Scale
 
-	C          float64
-	Method     Method       // Primal or Gram
-	Status     ended.Status // the worst of the machines
-	Iterations []int        // of each machine
+	C      float64
+	Method Method // Primal or Gram
+	// Status is the worst of the machines'. Converged: Gap and Gradient are what was asked
+	// for (Gradient within a factor of 2). NoProgress: rounding ended training before.
+	Status     ended.Status
+	Iterations []int // of each machine
 	Objective  []float64
+	// Gap bounds how far each Objective is above its minimum: the duality gap. It is NaN
+	// if Options.Gap is +Inf.
+	Gap []float64
 	// Gradient is the norm of each machine's gradient divided by its norm at w = 0, b = 0.
 	// Like Objective, it is computed from W and B themselves.
 	Gradient []float64
@@ -113,16 +136,16 @@ type Model struct {
 
 // Train finds for each class k the minimum of
 //
-//	½‖w_k‖² + C/n Σ_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
+//	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
-// over the points X (n×d) with labels y. The bias is not penalised. Running out of
-// steps is not an error: see Status. opt may be nil.
+// over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
+// penalised. Running out of steps is not an error: see Status. opt may be nil.
 func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
 	if opt != nil && opt.C != 0 {
 		C = opt.C
 	}
-	models, err := TrainPath(ctx, X, y, []float64{C}, opt)
+	models, err := trainPath(ctx, "Train", X, y, []float64{C}, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -132,63 +155,81 @@ func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error)
 // TrainPath trains a model for each C, in rising order, each starting from the one
 // before. The models are returned in the order of cs. Options.C is not used.
 func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
-	models, err := trainPath(ctx, X, y, cs, opt)
+	return trainPath(ctx, "TrainPath", X, y, cs, opt)
+}
+
+func trainPath(ctx context.Context, fn string, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
+	t, err := newTask(ctx, fn, X, y, opt)
 	if err != nil {
-		return nil, fmt.Errorf("l2svm: Train: %w", err)
+		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
+	}
+	models, err := t.models(cs)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
 	}
 	return models, nil
 }
 
-func trainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
-	t, err := newTask(ctx, X, y, opt)
-	if err != nil {
-		return nil, err
-	}
+// models trains on all points with each C, in rising order.
+func (t *task) models(cs []float64) ([]*Model, error) {
 	models := make([]*Model, len(cs))
 	var list []*machine
 	for k := range t.K {
-		list = append(list, t.solver.start(against(y, k, nil, 1)))
+		list = append(list, t.solver.start(t.against(k, nil)))
 	}
-	err = t.path(ctx, list, cs, func(q int) error {
+	err := t.path(list, cs, func(q int) (err error) {
 		models[q], err = t.model(list, cs[q])
 		return err
 	})
 	return models, err
 }
 
-// A task is the points, their labels and the space, shared by all machines.
-type task struct {
-	ctx    context.Context
-	X      Points
-	y      []int
-	K      int
-	opt    Options
-	design design
-	solver solver
-	method Method
+// against is the column of class k against the others with the points' weights; see the
+// function of that name.
+func (t *task) against(k int, held []bool) *column {
+	c := against(t.y, k, held, 1)
+	c.s = t.weights
+	return c
 }
 
-func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error) {
+// A task is the points, their labels and the space, shared by all machines.
+type task struct {
+	ctx context.Context
+	X   Points
+	y   []int
+	K   int
+	// weights are those of the points; nil: 1.
+	weights []float64
+	opt     Options
+	design  design
+	solver  solver
+	method  Method
+}
+
+func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*task, error) {
+	ctx = orBackground(ctx)
+	n, d := pointsOf(fn, X)
 	o, err := opt.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	n, d := X.Dims()
 	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("%d points of %d features", n, d)
+		return nil, fmt.Errorf("X has %d points of %d features", n, d)
 	}
 	if len(y) != n {
-		panic(fmt.Sprintf("l2svm: %d labels for %d points", len(y), n))
+		panic(fmt.Sprintf("l2svm: %s: %s", fn, transposedWords(n, d, len(y))))
 	}
 	K := max(o.Classes, slices.Max(y)+1)
-	if o.Classes > 0 && K > o.Classes {
-		return nil, fmt.Errorf("label %d with %d classes", K-1, o.Classes)
+	for i, l := range y {
+		if l < 0 || o.Classes > 0 && l >= o.Classes {
+			return nil, fmt.Errorf("label y[%d] is %d, outside 0 to %d", i, l, K-1)
+		}
+	}
+	if K > n { // before memory for as many classes is asked for
+		return nil, fmt.Errorf("%d points have labels up to %d: some class has no points", n, K-1)
 	}
 	count := make([]int, K)
-	for i, l := range y {
-		if l < 0 {
-			return nil, fmt.Errorf("point %d has the negative label %d", i, l)
-		}
+	for _, l := range y {
 		count[l]++
 	}
 	for k, c := range count {
@@ -197,21 +238,24 @@ func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error
 		}
 	}
 	if o.Scale == nil {
-		if o.Scale, err = NewScale(ctx, X, 0.01); err != nil {
+		if o.Scale, err = newScale(ctx, X, 0.01); err != nil {
 			return nil, err
 		}
 	} else if err := o.Scale.check(d); err != nil {
 		return nil, err
 	}
 	t := &task{ctx: ctx, X: X, y: y, K: K, opt: o, method: o.Method}
-	t.design = design{ctx, X, o.Scale}
+	if t.weights, err = weights.Of(o.ClassWeights, o.SampleWeights, y, K); err != nil {
+		return nil, err
+	}
+	t.design = design{ctx: ctx, X: X, scale: o.Scale}
 	if t.method == Auto {
 		t.method = Primal
 		if n <= gramLimit && n <= d {
 			t.method = Gram
 		}
 	}
-	t.solver = solver{space: &primal{t.design}, tolerance: o.Tolerance, steps: o.MaxIterations, memory: o.Memory}
+	t.solver = solver{space: &primal{t.design}, tolerance: o.Tolerance, gap: o.Gap, steps: o.MaxIterations, memory: o.Memory}
 	if t.method == Gram {
 		if t.solver.space, err = newGram(&t.design); err != nil {
 			return nil, err
@@ -222,14 +266,14 @@ func newTask(ctx context.Context, X Points, y []int, opt *Options) (*task, error
 
 // path trains the machines for each C in rising order and calls done with the index of C
 // in cs after each.
-func (t *task) path(ctx context.Context, list []*machine, cs []float64, done func(q int) error) error {
+func (t *task) path(list []*machine, cs []float64, done func(q int) error) error {
 	if len(cs) == 0 {
 		return errors.New("no weight C")
 	}
 	order := make([]int, len(cs))
 	for q, C := range cs {
 		if !(C > 0) || math.IsInf(C, 0) {
-			return fmt.Errorf("the weight C is %v, must be positive and finite", C)
+			return fmt.Errorf("C is %v, must be positive and finite", C)
 		}
 		order[q] = q
 	}
@@ -250,13 +294,16 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 			progress.Report(t.opt.Recorder, progress.Event{
 				What: fmt.Sprintf("SVM, C %.3g, %d machines open", cs[q], open), Step: step, Total: t.opt.MaxIterations, Objective: f})
 		}
-		if err := t.solver.run(ctx, list); err != nil {
-			return err
-		}
+		err := t.solver.run(t.ctx, list)
 		for _, m := range list {
 			if m.f-m.f != 0 {
-				return errors.New("the objective is not a number: are all points finite?")
+				err = errNotFinite
 			}
+		}
+		if err == errNotFinite {
+			return t.design.broken()
+		} else if err != nil {
+			return err
 		}
 		if err := done(q); err != nil {
 			return err
@@ -270,12 +317,12 @@ func (t *task) path(ctx context.Context, list []*machine, cs []float64, done fun
 func (t *task) model(list []*machine, C float64) (*Model, error) {
 	_, d := t.X.Dims()
 	m := &Model{W: mat.NewDense(t.K, d, nil), B: make([]float64, t.K), Scale: t.opt.Scale, C: C, Method: t.method,
-		Iterations: make([]int, t.K), Objective: make([]float64, t.K), Gradient: make([]float64, t.K), History: make([][]float64, t.K)}
+		Iterations: make([]int, t.K), Objective: make([]float64, t.K), Gradient: make([]float64, t.K), Gap: make([]float64, t.K), History: make([][]float64, t.K)}
 	P := make([][]float64, t.K)
 	for k, q := range list {
 		P[k] = q.x
 		m.Status = max(m.Status, q.status)
-		m.Iterations[k], m.Objective[k], m.Gradient[k] = q.steps, q.f, q.norm/q.reference
+		m.Iterations[k], m.Objective[k], m.Gradient[k], m.Gap[k] = q.steps, q.f, q.relative(), q.gap
 		m.History[k] = slices.Clone(q.history)
 	}
 	if t.method == Gram { // w = X̂'β
@@ -297,16 +344,43 @@ func (t *task) model(list []*machine, C float64) (*Model, error) {
 		m.B[k] = p[d]
 	}
 	if t.method == Gram {
-		f, dW, db, err := Objective(t.ctx, m, t.X, t.y, C)
-		if err != nil {
+		if err := t.primally(m, list); err != nil {
 			return nil, err
 		}
-		for k := range f {
-			m.Objective[k] = f[k]
-			m.Gradient[k] = math.Hypot(floats.Norm(dW.RawRowView(k), 2), db[k]) / list[k].reference
-		}
+	}
+	if err := t.certify(m, list); err != nil {
+		return nil, err
 	}
 	return m, nil
+}
+
+// primally computes the objective and the gradient of a model anew, from its weights and not
+// from K. A model that is not at the minimum by these has not converged, whatever K said.
+func (t *task) primally(m *Model, list []*machine) error {
+	s := solver{space: &primal{t.design}, memory: 1}
+	anew := make([]*machine, t.K)
+	for k, p := range m.vectors() {
+		anew[k] = s.start(list[k].column)
+		anew[k].x = p
+	}
+	if err := s.rescore(anew); err != nil {
+		return err
+	}
+	if err := s.gradients(anew); err != nil {
+		return err
+	}
+	for k, q := range anew {
+		q.reference = list[k].reference
+		m.Objective[k], m.Gradient[k] = q.f, q.relative()
+		if t.solver.certifies() {
+			q.bound(s.space)
+			m.Gap[k] = q.gap
+		}
+		if m.Status == ended.Converged && (m.Gradient[k] > 10*t.opt.Tolerance || m.Gap[k] > t.opt.Gap*m.Objective[k]) {
+			m.Status = ended.NoProgress
+		}
+	}
+	return nil
 }
 
 // vectors returns (w, b) of each machine.
@@ -321,18 +395,26 @@ func (m *Model) vectors() [][]float64 {
 
 // Scores returns w_k'x̂_i + b_k for the points X (n×d), as an n×K matrix.
 func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
-	n, d := X.Dims()
+	return m.scores(ctx, "Scores", X)
+}
+
+func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
+	n, d := pointsOf(fn, X)
 	K, md := m.W.Dims()
 	if d != md {
-		panic(fmt.Sprintf("l2svm: Scores: points of %d features, the model has %d", d, md))
+		panic(fmt.Sprintf("l2svm: %s: X has %d points of %d features, the model has %d features", fn, n, d, md))
 	}
 	V := make([][]float64, K)
 	for k := range V {
 		V[k] = make([]float64, n)
 	}
-	a := design{ctx, X, m.Scale}
-	if err := a.times(V, m.vectors()); err != nil {
-		return nil, fmt.Errorf("l2svm: Scores: %w", err)
+	a := &design{ctx: orBackground(ctx), X: X, scale: m.Scale}
+	err := a.times(V, m.vectors())
+	if err == nil {
+		err = whole(a, V)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
 	}
 	Z := mat.NewDense(n, K, nil)
 	for k, v := range V {
@@ -344,7 +426,11 @@ func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
 // Predict returns the class with the largest score for each of the points X (n×d). Of
 // equal scores the first counts.
 func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
-	Z, err := m.Scores(ctx, X)
+	return m.predict(ctx, "Predict", X)
+}
+
+func (m *Model) predict(ctx context.Context, fn string, X Points) ([]int, error) {
+	Z, err := m.scores(ctx, fn, X)
 	if err != nil {
 		return nil, err
 	}
@@ -358,10 +444,10 @@ func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
 
 // Accuracy returns the share of the points X (n×d) whose predicted class is their label.
 func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
-	if n, _ := X.Dims(); len(y) != n {
-		panic(fmt.Sprintf("l2svm: Accuracy: %d labels for %d points", len(y), n))
+	if n, d := pointsOf("Accuracy", X); len(y) != n {
+		panic("l2svm: Accuracy: " + transposedWords(n, d, len(y)))
 	}
-	p, err := m.Predict(ctx, X)
+	p, err := m.predict(ctx, "Accuracy", X)
 	if err != nil {
 		return 0, err
 	}

@@ -4,13 +4,45 @@ import (
 	"context"
 	"fmt"
 	"math"
+
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/subset"
 )
 
 // CVOptions are the options of CrossValidate. nil means the zero value. Options.C is not used.
 type CVOptions struct {
 	Options
-	Folds int // the number of contiguous blocks of points. 0: 5
+	Folds   int     // their number. 0: 5
+	Folding Folding // which points a fold has. 0: Auto
+	Seed    uint64  // of stratified folds
+}
+
+// A Folding says how points are shared out among folds.
+type Folding int
+
+const (
+	// AutoFolds is Contiguous where the labels stand in an order as random as that of
+	// shuffled points, else Stratified, as for points that are sorted by class: the χ² of the
+	// folds' classes is then six standard deviations or more above what it is by chance, or
+	// a fold has all points of a class.
+	AutoFolds Folding = iota
+	// Contiguous folds are blocks of points as they stand.
+	Contiguous
+	// Stratified folds are drawn at random, with each class spread as evenly as possible.
+	Stratified
+)
+
+// String returns the name of the folding.
+func (f Folding) String() string {
+	switch f {
+	case AutoFolds:
+		return "auto"
+	case Contiguous:
+		return "contiguous"
+	case Stratified:
+		return "stratified"
+	}
+	return fmt.Sprintf("Folding(%d)", int(f))
 }
 
 // A CV holds the accuracy of each C on points that were not used for training.
@@ -20,8 +52,10 @@ type CV struct {
 	Accuracy     []float64
 	FoldAccuracy [][]float64
 	// Best is the index in C of the largest accuracy, the first of equal ones.
-	Best   int
-	Status ended.Status // the worst of all machines
+	Best    int
+	Folding Folding // Contiguous or Stratified
+	// Status is the worst of all machines'.
+	Status ended.Status
 }
 
 // CrossValidate trains on all folds but one and predicts that one, for each C. All
@@ -37,22 +71,64 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 	if o.Folds == 0 {
 		o.Folds = 5
 	}
-	n, _ := X.Dims()
+	n, _ := pointsOf("CrossValidate", X)
 	if o.Folds < 2 || o.Folds > n {
-		return nil, fmt.Errorf("l2svm: CrossValidate: %d folds of %d points", o.Folds, n)
+		return nil, fmt.Errorf("l2svm: CrossValidate: Folds is %d, must be 2 to the %d points", o.Folds, n)
+	}
+	if o.Folding < AutoFolds || o.Folding > Stratified {
+		return nil, fmt.Errorf("l2svm: CrossValidate: Folding is %d, which there is not", o.Folding)
+	}
+	t, err := newTask(ctx, "CrossValidate", X, y, &o.Options)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: CrossValidate: %w", err)
 	}
 	fold := make([]int, n)
 	for i := range fold {
 		fold[i] = i * o.Folds / n
 	}
-	t, err := newTask(ctx, X, y, &o.Options)
-	if err == nil {
-		var v *CV
-		if v, err = t.validate(fold, o.Folds, cs); err == nil {
-			return v, nil
+	if o.Folding == AutoFolds {
+		o.Folding = Contiguous
+		if sorted(y, fold, t.K, o.Folds) {
+			o.Folding = Stratified
 		}
 	}
-	return nil, fmt.Errorf("l2svm: CrossValidate: %w", err)
+	if o.Folding == Stratified {
+		for f, idx := range subset.Stratified(y, o.Folds, o.Seed) {
+			for _, i := range idx {
+				fold[i] = f
+			}
+		}
+	}
+	v, err := t.validate(fold, o.Folds, cs)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: CrossValidate: %w", err)
+	}
+	v.Folding = o.Folding
+	return v, nil
+}
+
+// sorted reports whether the classes of folds differ by far more than those of points in
+// random order: Pearson's χ² has mean f = (folds − 1)(K − 1) and variance 2f there.
+func sorted(y, fold []int, K, folds int) bool {
+	n := float64(len(y))
+	count, inFold, inClass := make([]float64, folds*K), make([]float64, folds), make([]float64, K)
+	for i, k := range y {
+		count[fold[i]*K+k]++
+		inFold[fold[i]]++
+		inClass[k]++
+	}
+	var chi2 float64
+	for f := range folds {
+		for k := range K {
+			expected := inFold[f] * inClass[k] / n
+			chi2 += (count[f*K+k] - expected) * (count[f*K+k] - expected) / expected
+			if count[f*K+k] == inClass[k] {
+				return true
+			}
+		}
+	}
+	free := float64((folds - 1) * (K - 1))
+	return chi2 > free+6*math.Sqrt(2*free)
 }
 
 // validate is CrossValidate with the fold of each point.
@@ -69,19 +145,19 @@ func (t *task) validate(fold []int, folds int, cs []float64) (*CV, error) {
 			}
 		}
 		for k := range t.K {
-			c := against(t.y, k, held, 1)
+			c := t.against(k, held)
 			some := false
 			for _, yi := range c.y {
 				some = some || yi > 0
 			}
 			if !some || size[f] == 0 {
-				return nil, fmt.Errorf("fold %d has no points, or all points of class %d", f, k)
+				return nil, fmt.Errorf("fold %d has no points, or all %d of class %d: take fewer folds", f, size[f], k)
 			}
 			list = append(list, t.solver.start(c))
 		}
 	}
 	v := &CV{C: append([]float64(nil), cs...), Accuracy: make([]float64, len(cs)), FoldAccuracy: make([][]float64, len(cs))}
-	err := t.path(t.ctx, list, cs, func(q int) error {
+	err := t.path(list, cs, func(q int) error {
 		right := make([]int, folds)
 		total := 0
 		for i, f := range fold {

@@ -161,7 +161,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
 			}
 		}
 		if sparse {
-			return S.part(r, c)
+			return S.Rows(r).Columns(c)
 		}
 		M := mat.NewDense(len(r), len(c), nil)
 		for i, from := range r {
@@ -173,32 +173,11 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
 	}
 	out := heldOut{E: mat.DenseCopyOf(part(true, true)), B: part(true, false), D: part(false, false), C: part(false, true)}
 	if s, ok := out.C.(*Sparse); ok {
-		out.C = s.transpose()
+		out.C = s.Transpose()
 	} else {
 		out.C = mat.DenseCopyOf(out.C.T())
 	}
 	return out
-}
-
-// part is the submatrix of some rows and columns, both ascending.
-func (s *Sparse) part(rows, columns []int) *Sparse {
-	place := make([]int32, s.d)
-	for j := range place {
-		place[j] = -1
-	}
-	for q, j := range columns {
-		place[j] = int32(q)
-	}
-	t := &Sparse{n: len(rows), d: len(columns), ptr: []int{0}}
-	for _, i := range rows {
-		for p := s.ptr[i]; p < s.ptr[i+1]; p++ {
-			if q := place[s.col[p]]; q >= 0 {
-				t.col, t.val = append(t.col, q), append(t.val, s.val[p])
-			}
-		}
-		t.ptr = append(t.ptr, len(t.val))
-	}
-	return t
 }
 
 // error is the mean squared error on E of a fit with k components.

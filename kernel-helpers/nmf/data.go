@@ -52,9 +52,10 @@ func prepare(A mat.Matrix, keepDense bool) (data, error) {
 	s, ok := A.(*Sparse)
 	if ok {
 		for i := range n {
-			for p := s.ptr[i]; p < s.ptr[i+1]; p++ {
-				if v := s.val[p]; !(v >= 0 && v <= math.MaxFloat64) {
-					return nil, bad(i, int(s.col[p]), v)
+			columns, values := s.View(i)
+			for p, v := range values {
+				if !(v >= 0 && v <= math.MaxFloat64) {
+					return nil, bad(i, int(columns[p]), v)
 				}
 			}
 		}
@@ -247,7 +248,7 @@ func entropy(a []float64) (v float64) {
 type sparseData struct{ rows, columns *gatherer }
 
 func newSparseData(s *Sparse) *sparseData {
-	return &sparseData{rows: &gatherer{Sparse: s}, columns: &gatherer{Sparse: s.transpose()}}
+	return &sparseData{rows: &gatherer{rows: rowsIn(s)}, columns: &gatherer{rows: rowsIn(s.Transpose())}}
 }
 
 func (s *sparseData) dims() (n, d int) { return s.rows.n, s.rows.d }
@@ -269,7 +270,7 @@ const (
 
 // A gatherer is a Sparse and where its rows are cut for factors of one width.
 type gatherer struct {
-	*Sparse
+	rows
 	stride int   // of the factors
 	cuts   []int // element where block b of row i begins: cuts[b·n+i], blocks + 1 of them
 }
@@ -363,11 +364,3 @@ func (s *sparseData) ratioTimesT(U, W, C blas64.General) { s.columns.ratioTimes(
 func (s *sparseData) entropy() float64 { return entropy(s.rows.val) }
 
 func (s *sparseData) margins() (rows, columns []float64) { return s.rows.sums(), s.columns.sums() }
-
-func (s *Sparse) sums() []float64 {
-	v := make([]float64, s.n)
-	for i := range v {
-		v[i] = floats.Sum(s.val[s.ptr[i]:s.ptr[i+1]])
-	}
-	return v
-}

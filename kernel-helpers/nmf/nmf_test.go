@@ -519,7 +519,8 @@ func FuzzTriplets(f *testing.F) {
 		if !mat.Equal(s, want) || !mat.Equal(s.T(), want.T()) {
 			t.Fatal("other elements")
 		}
-		again, err := NewSparse(n, d, s.ptr, columnsOf(s), s.val)
+		ptr, _, values := s.Raw()
+		again, err := NewSparse(n, d, ptr, columnsOf(s), values)
 		if err != nil || !mat.Equal(again, want) {
 			t.Fatal(err)
 		}
@@ -527,7 +528,8 @@ func FuzzTriplets(f *testing.F) {
 }
 
 func columnsOf(s *Sparse) (c []int) {
-	for _, j := range s.col {
+	_, columns, _ := s.Raw()
+	for _, j := range columns {
 		c = append(c, int(j))
 	}
 	return c

@@ -21,12 +21,14 @@ import (
 func sendSparse(tb testing.TB, py *peer.Python, name string, s *Sparse) {
 	tb.Helper()
 	var ptr, col, val []byte
-	for _, p := range s.ptr {
+	n, d := s.Dims()
+	pointers, columns, values := s.Raw()
+	for _, p := range pointers {
 		ptr = binary.LittleEndian.AppendUint32(ptr, uint32(p))
 	}
-	for i, j := range s.col {
+	for i, j := range columns {
 		col = binary.LittleEndian.AppendUint32(col, uint32(j))
-		val = binary.LittleEndian.AppendUint64(val, math.Float64bits(s.val[i]))
+		val = binary.LittleEndian.AppendUint64(val, math.Float64bits(values[i]))
 	}
 	dir := tb.TempDir()
 	for file, b := range map[string][]byte{"ptr": ptr, "col": col, "val": val} {
@@ -35,7 +37,7 @@ func sendSparse(tb testing.TB, py *peer.Python, name string, s *Sparse) {
 		}
 	}
 	py.Do(fmt.Sprintf("import scipy.sparse\n%s = scipy.sparse.csr_matrix((np.fromfile(%[2]q), np.fromfile(%[3]q, dtype=np.int32), np.fromfile(%[4]q, dtype=np.int32)), shape=(%d, %d))",
-		name, filepath.Join(dir, "val"), filepath.Join(dir, "col"), filepath.Join(dir, "ptr"), s.n, s.d))
+		name, filepath.Join(dir, "val"), filepath.Join(dir, "col"), filepath.Join(dir, "ptr"), n, d))
 }
 
 // words draws documents of words with Zipf's law, each from two of 50 topics that

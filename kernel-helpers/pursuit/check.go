@@ -9,18 +9,65 @@ import (
 	"overcomplete/internal/finite"
 )
 
-func checkMatrix(name string, a mat.Matrix) error {
+func checkMatrix(fn, name string, a mat.Matrix) error {
 	if i, j := finite.Find(a); i >= 0 {
-		return fmt.Errorf("pursuit: %s[%d,%d] is %v", name, i, j, a.At(i, j))
+		return fmt.Errorf("pursuit: %s: %s[%d,%d] is %v", fn, name, i, j, a.At(i, j))
 	}
 	return nil
 }
 
-func checkVector(name string, x []float64) error {
+func checkVector(fn, name string, x []float64) error {
 	if i := finite.Index(x); i >= 0 {
-		return fmt.Errorf("pursuit: %s[%d] is %v", name, i, x[i])
+		return fmt.Errorf("pursuit: %s: %s[%d] is %v", fn, name, i, x[i])
 	}
 	return nil
+}
+
+// checkSquares refuses columns of A whose squares, or sums of squares, leave the range of
+// float64: a gap calculated from them would be 0, infinite or NaN whatever the solution.
+func checkSquares(fn, name string, a mat.Matrix) error {
+	m, n := a.Dims()
+	for j := range n {
+		var sum, top float64
+		for i := range m {
+			v := a.At(i, j)
+			sum += v * v
+			top = max(top, math.Abs(v))
+		}
+		if math.IsInf(sum, 0) || sum < 0x1p-960 && top > 0 {
+			return fmt.Errorf("pursuit: %s: the square of column %d of %s is %g, beyond the range of float64: scale %s", fn, j, name, sum, name)
+		}
+	}
+	return nil
+}
+
+// limits refuses a tolerance and a bound of the iterations that no one can mean, and
+// fills in the defaults for 0.
+func limits(fn string, tolerance *float64, iterations *int, defaultTolerance float64, defaultIterations int) error {
+	if !(*tolerance >= 0) || math.IsInf(*tolerance, 0) {
+		return fmt.Errorf("pursuit: %s: Tolerance is %v, must be positive and finite", fn, *tolerance)
+	}
+	if *iterations < 0 {
+		return fmt.Errorf("pursuit: %s: MaxIterations is %d, must be positive", fn, *iterations)
+	}
+	if *tolerance == 0 {
+		*tolerance = defaultTolerance
+	}
+	if *iterations == 0 {
+		*iterations = defaultIterations
+	}
+	return nil
+}
+
+// points is dims for data, which may be empty without a mistake in the program.
+func points(fn, name string, x *mat.Dense) (r, c int, err error) {
+	if x == nil {
+		panic("pursuit: " + fn + ": " + name + " is nil")
+	}
+	if r, c = x.Dims(); r == 0 || c == 0 {
+		return r, c, fmt.Errorf("pursuit: %s: %s is empty", fn, name)
+	}
+	return r, c, nil
 }
 
 // dims panics on a nil or empty matrix, which is always a caller's mistake.

@@ -52,22 +52,31 @@ type GradientResult struct {
 // gives alpha = σ²/b.
 func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {
 	m, n := dims("GradientDescent", "A", a)
-	mx, p := dims("GradientDescent", "X", x)
+	mx, p, err := points("GradientDescent", "X", x)
+	if err != nil {
+		return nil, err
+	}
 	if mx != m {
 		panic(fmt.Sprintf("pursuit: GradientDescent: A has %d rows and X has %d rows", m, mx))
 	}
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
-		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v, must not be negative", alpha)
+		return nil, fmt.Errorf("pursuit: GradientDescent: alpha is %v, must be finite and not negative", alpha)
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := checkMatrix("GradientDescent", "A", a); err != nil {
 		return nil, err
 	}
-	if err := checkMatrix("X", x); err != nil {
+	if err := checkMatrix("GradientDescent", "X", x); err != nil {
 		return nil, err
 	}
 	var set GradientOptions
 	if opt != nil {
 		set = *opt
+	}
+	if !(set.Step >= 0) || math.IsInf(set.Step, 0) {
+		return nil, fmt.Errorf("pursuit: GradientDescent: Step is %v, must be positive and finite", set.Step)
+	}
+	if set.Steps < 0 {
+		return nil, fmt.Errorf("pursuit: GradientDescent: Steps is %d, must be positive", set.Steps)
 	}
 	if set.Step == 0 {
 		set.Step = 1
@@ -83,7 +92,7 @@ func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *G
 		if r, c := set.Start.Dims(); r != n || c != p {
 			panic(fmt.Sprintf("pursuit: GradientDescent: Start is %d×%d, must be %d×%d", r, c, n, p))
 		}
-		if err := checkMatrix("Start", set.Start); err != nil {
+		if err := checkMatrix("GradientDescent", "Start", set.Start); err != nil {
 			return nil, err
 		}
 		s.Copy(set.Start)

@@ -2,6 +2,7 @@ package pursuit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
@@ -21,7 +22,8 @@ type LassoOptions struct {
 	NonNegative bool
 	// Tolerance stops a signal when its duality gap is at most Tolerance times its
 	// objective. 0 means 1e-6. (A gap relative to ½‖x‖² would be no test at all for a
-	// small alpha: every exact representation, however dense, would pass.)
+	// small alpha: every exact representation, however dense, would pass.) A gap of
+	// 1e-15 ‖x‖² always ends it: what is below is rounding.
 	Tolerance float64
 	// MaxIterations bounds the sweeps (Lasso) or steps (FISTA) of one signal.
 	// 0 means 10000.
@@ -57,7 +59,8 @@ func (r *LassoResult) MeanObjective() float64 {
 // Lasso minimises ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by
 // cyclic coordinate descent. The Gram matrix A'A (n×n) is computed once for
 // the batch; signals are solved in parallel. If some signals did not reach
-// the gap in MaxIterations, the result is complete, and an error says how many.
+// the gap in MaxIterations, the result is complete, and an error that wraps
+// ended.ErrNotConverged says how many.
 // alpha must be positive and finite. ctx stops the batch between signals.
 //
 // Source: Friedman, Hastie and Tibshirani, Regularization paths for
@@ -118,34 +121,37 @@ type lassoWork struct {
 
 func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *LassoOptions, solve func(*lassoProblem, *lassoWork) (int, float64, float64)) (*LassoResult, error) {
 	m, n := dims(fn, "A", a)
-	mx, p := dims(fn, "X", x)
+	mx, p, err := points(fn, "X", x)
+	if err != nil {
+		return nil, err
+	}
 	if mx != m {
 		panic(fmt.Sprintf("pursuit: %s: A has %d rows and X has %d rows", fn, m, mx))
 	}
 	if !(alpha > 0) || math.IsInf(alpha, 0) {
 		return nil, fmt.Errorf("pursuit: %s: alpha is %v, must be positive and finite", fn, alpha)
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := errors.Join(checkMatrix(fn, "A", a), checkMatrix(fn, "X", x)); err != nil {
 		return nil, err
 	}
-	if err := checkMatrix("X", x); err != nil {
+	if err := errors.Join(checkSquares(fn, "A", a), checkSquares(fn, "X", x)); err != nil {
 		return nil, err
 	}
 	var set LassoOptions
 	if opt != nil {
 		set = *opt
 	}
-	if set.Tolerance == 0 {
-		set.Tolerance = 1e-6
+	if err := limits(fn, &set.Tolerance, &set.MaxIterations, 1e-6, 10000); err != nil {
+		return nil, err
 	}
-	if set.MaxIterations == 0 {
-		set.MaxIterations = 10000
+	if set.Workers < 0 {
+		return nil, fmt.Errorf("pursuit: %s: Workers is %d, must not be negative", fn, set.Workers)
 	}
 	if set.Start != nil {
 		if r, c := set.Start.Dims(); r != n || c != p {
 			panic(fmt.Sprintf("pursuit: %s: Start is %d×%d, must be %d×%d", fn, r, c, n, p))
 		}
-		if err := checkMatrix("Start", set.Start); err != nil {
+		if err := checkMatrix(fn, "Start", set.Start); err != nil {
 			return nil, err
 		}
 	}
@@ -183,7 +189,7 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 				}
 			}
 			it, obj, gap := solve(lp, w)
-			if gap > lp.target(w, obj) {
+			if !(gap <= lp.target(w, obj)) {
 				missed.Add(1)
 			}
 			res.S.SetCol(k, w.s)
@@ -197,7 +203,7 @@ func lasso(ctx context.Context, fn string, a, x *mat.Dense, alpha float64, opt *
 	}
 	if c := missed.Load(); c > 0 {
 		res.Status = ended.IterationLimit
-		return res, fmt.Errorf("pursuit: %s: %d of %d signals did not reach gap %g in %d iterations", fn, c, p, set.Tolerance, set.MaxIterations)
+		return res, fmt.Errorf("pursuit: %s: %w: %d of %d signals did not reach gap %g in %d iterations", fn, ended.ErrNotConverged, c, p, set.Tolerance, set.MaxIterations)
 	}
 	res.Status = ended.Converged
 	return res, nil

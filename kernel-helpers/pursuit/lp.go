@@ -17,7 +17,9 @@ import (
 // LPOptions are the options of LinearProgram. The zero value and nil mean the defaults.
 type LPOptions struct {
 	// Tolerance bounds the relative primal and dual residuals and the relative
-	// duality gap. 0 means 1e-9.
+	// duality gap of the problem with the rows and columns of A scaled, by powers of
+	// two, until the largest entry of each is about 1, and with b and c divided by
+	// their largest entries. 0 means 1e-9.
 	Tolerance float64
 	// MaxIterations bounds the predictor-corrector steps. 0 means 100.
 	MaxIterations int
@@ -56,9 +58,11 @@ type LPResult struct {
 // primal and the dual, and then walks to a vertex of the optimal face so that at most m entries of Z are
 // nonzero.
 //
-// An infeasible or unbounded problem is reported by Status with a nil error.
-// LinearProgram returns an error if the data have NaN or Inf, or if the method fails to
-// converge; in the second case the result holds the last iterate. Wrong lengths panic.
+// An infeasible or unbounded problem is reported by Status with a nil error; a problem that
+// is infeasible, and whose dual is too, is Infeasible. LinearProgram returns an error if
+// the data have NaN or Inf, or if the method fails to converge; in the second case the
+// error wraps ended.ErrNotConverged, and the result holds the last iterate. Wrong lengths
+// panic.
 //
 // Rows of A may be dependent: A and b are then projected on A's range.
 //
@@ -71,24 +75,21 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	if len(c) != n || len(b) != m {
 		panic(fmt.Sprintf("pursuit: LinearProgram: A is %d×%d, c has %d and b has %d entries", m, n, len(c), len(b)))
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := checkMatrix("LinearProgram", "A", a); err != nil {
 		return nil, err
 	}
-	if err := checkVector("c", c); err != nil {
+	if err := checkVector("LinearProgram", "c", c); err != nil {
 		return nil, err
 	}
-	if err := checkVector("b", b); err != nil {
+	if err := checkVector("LinearProgram", "b", b); err != nil {
 		return nil, err
 	}
 	var set LPOptions
 	if opt != nil {
 		set = *opt
 	}
-	if set.Tolerance == 0 {
-		set.Tolerance = 1e-9
-	}
-	if set.MaxIterations == 0 {
-		set.MaxIterations = 100
+	if err := limits("LinearProgram", &set.Tolerance, &set.MaxIterations, 1e-9, 100); err != nil {
+		return nil, err
 	}
 	p := newLP(c, a, b)
 	res, err := p.solve(ctx, &set)
@@ -104,14 +105,19 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	return res, err
 }
 
-// lp holds the problem with A by columns, scaled: b is divided by bs and c by
-// cs, so that tolerances mean the same for data of any size.
+// lp holds the problem with A by columns, scaled so that tolerances mean the same for
+// data of any size and for every row and column of A:
+//
+//	A <- diag(rows) A diag(cols),  b <- diag(rows) b / bs,  c <- diag(cols) c / cs,
+//	z = bs diag(cols) z',  y = cs diag(rows) y',  r = cs diag(cols)⁻¹ r'.
 type lp struct {
-	m, n   int
-	col    []float64 // column j is col[j*m:(j+1)*m]
-	b, c   []float64
-	rhs    []float64 // b before fullRank
-	bs, cs float64
+	m, n       int
+	col        []float64 // column j is col[j*m:(j+1)*m]
+	b, c       []float64
+	rhs        []float64  // b before fullRank
+	u          *mat.Dense // of fullRank: m×rank, or nil
+	bs, cs     float64
+	rows, cols []float64 // powers of two, so that scaling rounds nothing: m before fullRank, n
 }
 
 func newLP(c []float64, a mat.Matrix, b []float64) *lp {
@@ -122,11 +128,12 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 			p.col[j*m+i] = a.At(i, j)
 		}
 	}
+	p.equilibrate()
 	p.bs, p.cs = 1, 1
-	if v := normInf(b); v > 0 {
+	if v := normInf(p.b); v > 0 {
 		p.bs = v
 	}
-	if v := normInf(c); v > 0 {
+	if v := normInf(p.c); v > 0 {
 		p.cs = v
 	}
 	for i := range p.b {
@@ -137,6 +144,75 @@ func newLP(c []float64, a mat.Matrix, b []float64) *lp {
 	}
 	p.rhs = p.b
 	return p
+}
+
+// balanced bounds the largest entries, and their inverses, of the rows and columns of a
+// matrix that is left as it is.
+const balanced = 64
+
+// equilibrate scales the rows and columns of A, and b and c with them, until the largest
+// entry of each is between ¼ and 2; those of zeros stay. Without it a row that is
+// measured in small units would be lost below the residual of the others.
+//
+// Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
+// matrices, RAL-TR-2001-034.
+func (p *lp) equilibrate() {
+	m := p.m
+	p.rows, p.cols = ones(m), ones(p.n)
+	top := func() (rows, cols []float64) { // the largest entries
+		rows, cols = make([]float64, m), make([]float64, p.n)
+		for j := range p.n {
+			for i, v := range p.column(j) {
+				rows[i], cols[j] = max(rows[i], math.Abs(v)), max(cols[j], math.Abs(v))
+			}
+		}
+		return rows, cols
+	}
+	rows, cols := top()
+	if !slices.ContainsFunc(slices.Concat(rows, cols), func(v float64) bool { return v > balanced || v > 0 && v < 1.0/balanced }) {
+		return
+	}
+	// half is the exponent of a power of two close to 1/√v.
+	half := func(v float64) int {
+		if v == 0 {
+			return 0
+		}
+		_, e := math.Frexp(v)
+		return -e / 2
+	}
+	for range 40 { // an exponent of a thousand is halved ten times
+		rows, cols := top()
+		moved := false
+		for i, v := range rows {
+			if e := half(v); e != 0 {
+				moved = true
+				p.rows[i], p.b[i] = math.Ldexp(p.rows[i], e), math.Ldexp(p.b[i], e)
+				for j := range p.n {
+					p.col[j*m+i] = math.Ldexp(p.col[j*m+i], e)
+				}
+			}
+		}
+		for j, v := range cols {
+			if e := half(v); e != 0 {
+				moved = true
+				p.cols[j], p.c[j] = math.Ldexp(p.cols[j], e), math.Ldexp(p.c[j], e)
+				for i := range m {
+					p.col[j*m+i] = math.Ldexp(p.col[j*m+i], e)
+				}
+			}
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
 }
 
 func (p *lp) column(j int) []float64 { return p.col[j*p.m : (j+1)*p.m] }
@@ -284,12 +360,17 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 // in which a solution with τ > 0 is an optimum (z, y, r)/τ and one with κ > 0
 // a certificate, so that infeasible problems end as cleanly as others.
 func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
-	u, e := p.fullRank()
-	if e != nil {
+	var e []float64
+	if p.u, e = p.fullRank(); e != nil {
 		return p.outside(e), nil
 	}
+	return p.follow(ctx, set)
+}
+
+// follow is solve with A of full rank.
+func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	res := &LPResult{}
-	h := newEmbedding(p, u)
+	h := newEmbedding(p)
 	for it := 0; ; it++ {
 		h.measure()
 		scale := p.bs * p.cs
@@ -301,6 +382,9 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		}
 		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
+			if st == ended.Unbounded {
+				return p.feasible(ctx, set, res)
+			}
 			return res, nil
 		}
 		if it == set.MaxIterations || it > 5 && h.step < 1e-10 {
@@ -309,7 +393,8 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 				st = ended.NoProgress
 			}
 			h.finish(res, st, it)
-			return res, fmt.Errorf("pursuit: LinearProgram: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)", st, it, h.primalError, h.dualError, h.gapError)
+			return res, fmt.Errorf("pursuit: LinearProgram: %w: %v after %d iterations (residuals %.2g, %.2g, gap %.2g)",
+				ended.ErrNotConverged, st, it, h.primalError, h.dualError, h.gapError)
 		}
 		if ctx != nil && ctx.Err() != nil {
 			h.finish(res, ended.Interrupted, it)
@@ -319,9 +404,34 @@ func (p *lp) solve(ctx context.Context, set *LPOptions) (*LPResult, error) {
 	}
 }
 
+// feasible decides what a ray along which the cost falls means, once res has found it: the
+// problem is unbounded if any point meets the constraints, and infeasible if none does.
+// With the cost 0 everywhere no such ray is in the way.
+func (p *lp) feasible(ctx context.Context, set *LPOptions, res *LPResult) (*LPResult, error) {
+	if normInf(p.c) == 0 {
+		return res, nil
+	}
+	free, quiet := *p, *set
+	free.c, quiet.Recorder = make([]float64, p.n), nil
+	r, err := free.follow(ctx, &quiet)
+	r.History = append(res.History, r.History...)
+	r.Iterations += res.Iterations
+	if err != nil || r.Status == ended.Infeasible {
+		return r, err
+	}
+	res.Iterations, res.History = r.Iterations, r.History
+	return res, nil
+}
+
 // outside is the answer where b is outside A's range, e being the certificate.
 func (p *lp) outside(e []float64) *LPResult {
 	res := &LPResult{Z: make([]float64, p.n), Y: e, R: slices.Clone(p.c)}
+	for i, v := range p.rows {
+		res.Y[i] *= v
+	}
+	for j, v := range p.cols { // A'y = 0
+		res.R[j] *= p.cs / v
+	}
 	switch {
 	case normInf(p.rhs) > 0:
 		res.Status = ended.Infeasible
@@ -336,8 +446,7 @@ func (p *lp) outside(e []float64) *LPResult {
 // An embedding is a point on its way along the central path, and what a step needs.
 type embedding struct {
 	*lp
-	u          *mat.Dense // of fullRank: m×rank, or nil
-	z, r, y    []float64  // n, n, m
+	z, r, y    []float64 // n, n, m
 	tau, kappa float64
 	step       float64 // length of the last step
 
@@ -356,9 +465,9 @@ type embedding struct {
 	den    float64
 }
 
-func newEmbedding(p *lp, u *mat.Dense) *embedding {
+func newEmbedding(p *lp) *embedding {
 	m, n := p.m, p.n
-	h := &embedding{lp: p, u: u, z: make([]float64, n), r: make([]float64, n), y: make([]float64, m), tau: 1, kappa: 1,
+	h := &embedding{lp: p, z: make([]float64, n), r: make([]float64, n), y: make([]float64, m), tau: 1, kappa: 1,
 		d: make([]float64, n), l: make([]float64, m*m)}
 	for j := range h.z {
 		h.z[j], h.r[j] = 1, 1
@@ -414,7 +523,7 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	}
 	res.Z, res.R = make([]float64, h.n), make([]float64, h.n)
 	for j := range h.z {
-		res.Z[j], res.R[j] = h.z[j]/t*h.bs, h.r[j]/t*h.cs
+		res.Z[j], res.R[j] = h.z[j]/t*h.bs*h.cols[j], h.r[j]/t*h.cs/h.cols[j]
 	}
 	res.Y = make([]float64, h.m)
 	for i := range h.y {
@@ -424,6 +533,9 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 		back := mat.NewVecDense(len(h.rhs), nil)
 		back.MulVec(h.u, mat.NewVecDense(h.m, res.Y))
 		res.Y = back.RawVector().Data
+	}
+	for i, v := range h.rows {
+		res.Y[i] *= v
 	}
 	primal, dual := vector.DotInOrder(h.c, h.z)/t, vector.DotInOrder(h.b, h.y)/t
 	res.Objective = primal * h.bs * h.cs
@@ -538,8 +650,8 @@ func (p *lp) crossover(res *LPResult) {
 	z := make([]float64, p.n)
 	var sup []int
 	for j := range z {
-		v := res.Z[j] / p.bs
-		if v > res.R[j]/p.cs {
+		v := res.Z[j] / p.bs / p.cols[j]
+		if v > res.R[j]/p.cs*p.cols[j] {
 			z[j] = v
 			sup = append(sup, j)
 		}
@@ -619,9 +731,13 @@ func (p *lp) crossover(res *LPResult) {
 	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
 		res.Objective = obj
 		for j := range z {
-			res.Z[j] = z[j] * p.bs
+			res.Z[j] = z[j] * p.bs * p.cols[j]
 		}
-		res.Gap = math.Abs(obj - vector.DotInOrder(p.rhs, res.Y)*p.bs)
+		var by float64
+		for i, v := range p.rhs {
+			by += v / p.rows[i] * res.Y[i]
+		}
+		res.Gap = math.Abs(obj - by*p.bs)
 		res.Basic = true
 	}
 }

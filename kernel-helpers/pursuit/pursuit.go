@@ -2,6 +2,7 @@ package pursuit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -137,10 +138,10 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 	if len(x) != m {
 		panic(fmt.Sprintf("pursuit: BasisPursuitEnumerate: A is %d×%d and x has %d entries", m, n, len(x)))
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := checkMatrix("BasisPursuitEnumerate", "A", a); err != nil {
 		return nil, err
 	}
-	if err := checkVector("x", x); err != nil {
+	if err := checkVector("BasisPursuitEnumerate", "x", x); err != nil {
 		return nil, err
 	}
 	w, err := opt.weights("BasisPursuitEnumerate", n)
@@ -226,18 +227,22 @@ func BasisPursuitEnumerate(a mat.Matrix, x []float64, opt *PursuitOptions) (*Pur
 }
 
 // BasisPursuitBatch solves basis pursuit for every column of X (m×p): by
-// Sectors when m = 2, and by the interior-point method, in parallel, otherwise.
+// Sectors when m = 2 and not all columns of A are parallel, and by the interior-point
+// method, in parallel, otherwise.
 // An error names the first signal that failed.
 func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions) (*PursuitBatch, error) {
 	m, n := dims("BasisPursuitBatch", "A", a)
-	mx, p := dims("BasisPursuitBatch", "X", x)
+	mx, p, err := points("BasisPursuitBatch", "X", x)
+	if err != nil {
+		return nil, err
+	}
 	if mx != m {
 		panic(fmt.Sprintf("pursuit: BasisPursuitBatch: A has %d rows and X has %d rows", m, mx))
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := checkMatrix("BasisPursuitBatch", "A", a); err != nil {
 		return nil, err
 	}
-	if err := checkMatrix("X", x); err != nil {
+	if err := checkMatrix("BasisPursuitBatch", "X", x); err != nil {
 		return nil, err
 	}
 	w, err := opt.weights("BasisPursuitBatch", n)
@@ -248,12 +253,17 @@ func BasisPursuitBatch(ctx context.Context, a, x *mat.Dense, opt *PursuitOptions
 	if opt != nil {
 		set = *opt
 	}
+	if set.Workers < 0 {
+		return nil, fmt.Errorf("pursuit: BasisPursuitBatch: Workers is %d, must not be negative", set.Workers)
+	}
 	out := &PursuitBatch{S: mat.NewDense(n, p, nil), Dual: mat.NewDense(m, p, nil), Objective: make([]float64, p), Status: make([]ended.Status, p)}
+	var sec *Sectors
 	if m == 2 && allPositive(w) {
-		sec, err := NewSectors(a, w, set.NonNegative)
-		if err != nil {
+		if sec, err = NewSectors(a, w, set.NonNegative); err != nil && !errors.Is(err, errParallel) {
 			return nil, err
 		}
+	}
+	if sec != nil && len(sec.List) > 0 { // there is none if all columns are parallel
 		for k := range p {
 			x0, x1 := x.At(0, k), x.At(1, k)
 			s := sec.Find(x0, x1)

@@ -1,6 +1,7 @@
 package pursuit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -34,6 +35,8 @@ type Sectors struct {
 	List        []Sector
 }
 
+var errParallel = errors.New("all parallel or zero")
+
 // NewSectors finds the sectors of A (2×n) with weights w > 0 (nil: all 1).
 // In degenerate cases, a column that is dominated by a parallel one or that lies inside
 // the hull of the others gets no sector; of identical columns the
@@ -45,7 +48,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 	if m != 2 {
 		panic(fmt.Sprintf("pursuit: NewSectors: A is %d×%d, but sectors are for 2 rows", m, n))
 	}
-	if err := checkMatrix("A", a); err != nil {
+	if err := checkMatrix("NewSectors", "A", a); err != nil {
 		return nil, err
 	}
 	if w == nil {
@@ -58,13 +61,12 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		panic(fmt.Sprintf("pursuit: NewSectors: %d weights for %d columns", len(w), n))
 	}
 	// Dividing a column by its weight reduces to weights 1.
-	c, long := make([][2]float64, n), make([]float64, n)
+	c := make([][2]float64, n)
 	for j := range c {
 		if !(w[j] > 0) || math.IsInf(w[j], 0) {
 			return nil, fmt.Errorf("pursuit: NewSectors: weight %d is %v, must be positive and finite", j, w[j])
 		}
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
-		long[j] = math.Hypot(c[j][0], c[j][1])
 	}
 	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n)}
 	const tol = 1e-11
@@ -76,7 +78,8 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 				}
 				u, v := c[i], [2]float64{sg * c[j][0], sg * c[j][1]}
 				det := u[0]*v[1] - u[1]*v[0]
-				if math.Abs(det) <= 1e-13*long[i]*long[j] {
+				// Relative to its terms, so that no scale of a row makes columns parallel.
+				if math.Abs(det) <= 1e-13*(math.Abs(u[0]*v[1])+math.Abs(u[1]*v[0])) {
 					continue
 				}
 				// y with u'y = 1 and v'y = 1.
@@ -117,7 +120,7 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		}
 	}
 	if len(out.List) == 0 && !nonNegative {
-		return nil, fmt.Errorf("pursuit: NewSectors: the %d columns of A are all parallel or zero", n)
+		return nil, fmt.Errorf("pursuit: NewSectors: the %d columns of A are %w", n, errParallel)
 	}
 	return out, nil
 }

@@ -40,7 +40,13 @@ func (c *Coder) options() error {
 			return fmt.Errorf("sparseapprox: Lambda is %v, must be positive and finite", o.Lambda)
 		}
 	}
-	c.lambda, c.nonneg = o.Lambda, o.Prior == L1NonNegative
+	if !(o.Ridge >= 0) || math.IsInf(o.Ridge, 0) {
+		return fmt.Errorf("sparseapprox: Ridge is %v, must be 0 or more, and finite", o.Ridge)
+	}
+	if o.Ridge > 0 && o.Prior != L1 && o.Prior != L1NonNegative {
+		return fmt.Errorf("sparseapprox: Ridge is %v, must be 0 for %v", o.Ridge, o.Prior)
+	}
+	c.lambda, c.ridge, c.nonneg = o.Lambda, o.Ridge, o.Prior == L1NonNegative
 	if o.P == 0 {
 		o.P = 0.5
 	}
@@ -50,18 +56,24 @@ func (c *Coder) options() error {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
 	}
-	if !(o.Tolerance > 0) {
-		return fmt.Errorf("sparseapprox: Tolerance is %v, must be positive", o.Tolerance)
+	if !(o.Tolerance > 0) || math.IsInf(o.Tolerance, 0) {
+		return fmt.Errorf("sparseapprox: Tolerance is %v, must be positive and finite", o.Tolerance)
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 10000
 	}
-	if o.MaxIterations < 0 || o.Workers < 0 || o.Nonzeros < 0 {
-		return fmt.Errorf("sparseapprox: MaxIterations %d, Workers %d, Nonzeros %d: must not be negative", o.MaxIterations, o.Workers, o.Nonzeros)
+	for _, v := range []struct {
+		name string
+		is   int
+	}{{"MaxIterations", o.MaxIterations}, {"Workers", o.Workers}, {"Nonzeros", o.Nonzeros}} {
+		if v.is < 0 {
+			return fmt.Errorf("sparseapprox: %s is %d, must not be negative", v.name, v.is)
+		}
 	}
-	if !(o.MaxError >= 0) {
-		return fmt.Errorf("sparseapprox: MaxError is %v, must be 0 or more", o.MaxError)
+	if !(o.MaxError >= 0) || math.IsInf(o.MaxError, 0) {
+		return fmt.Errorf("sparseapprox: MaxError is %v, must be 0 or more, and finite", o.MaxError)
 	}
+	c.exact = o.MaxError > 0 && o.Nonzeros == 0
 	if rank := min(c.d, c.n); o.Nonzeros == 0 {
 		o.Nonzeros = rank
 		if o.MaxError == 0 {
@@ -75,6 +87,17 @@ func (c *Coder) options() error {
 // small.
 func underflows(x []float64, xx float64) bool {
 	return xx < 0x1p-960 && floats.Norm(x, math.Inf(1)) > 0
+}
+
+// points is dims for data, which may be empty without a mistake in the program.
+func points(where, name string, a mat.Matrix) (r, c int, err error) {
+	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
+		panic(fmt.Sprintf("sparseapprox: %s: %s is nil", where, name))
+	}
+	if r, c = a.Dims(); r == 0 || c == 0 {
+		return r, c, fmt.Errorf("sparseapprox: %s: %s is empty", where, name)
+	}
+	return r, c, nil
 }
 
 // dims panics on a nil or empty matrix, which is a caller's mistake.

@@ -30,13 +30,15 @@ type Coder struct {
 	opt        Options
 	d, n       int
 	atoms      *mat.Dense // Bᵀ, one atom a row (n×D)
-	g          []float64  // BᵀB (n×n), nil where no solver needs it
+	g          []float64  // G = BᵀB + μI (n×n), nil where no solver needs it
 	single     *single    // G in float32, for CoordinateDescent; nil without
 	lambda     float64
+	ridge      float64 // μ; G holds BᵀB + μI
 	nonneg     bool
 	orthogonal bool       // BᵀB = I
 	lipschitz  float64    // bound of the largest eigenvalue of BᵀB, for FISTA
 	linear     *mat.Dense // n×D, for ClosedForm
+	exact      bool       // OMP has to reach MaxError, since nothing else was asked for
 	curvature  float64    // smallest positive eigenvalue of the Hessian, for ClosedForm
 	idle       sync.Pool  // of *work
 }
@@ -53,7 +55,7 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		return nil, errors.New("sparseapprox: NewCoder: Options.Warm is for Solve; use CodeFrom")
 	}
 	c.d, c.n = dims("NewCoder", "B", B)
-	if err := checkFinite("B", B); err != nil {
+	if err := checkFinite("NewCoder: B", B); err != nil {
 		return nil, err
 	}
 	c.atoms = transposed(B, 0, c.n)
@@ -76,6 +78,16 @@ func NewCoder(B mat.Matrix, opt *Options) (*Coder, error) {
 		}
 	}
 	c.orthogonal = c.orthonormal()
+	if c.ridge > 0 {
+		// ½‖x − Bw‖² + ½μ‖w‖² is the squared loss of x, followed by n zeros, on the atoms
+		// of B, followed by √μ I (Zou and Hastie, Regularization and variable selection via
+		// the elastic net, J. R. Statist. Soc. B 67, 2005, Lemma 1): Bᵀx and x'x are the
+		// same, and G has μ on the diagonal. No solver sees the difference.
+		for j := range c.n {
+			c.g[j*c.n+j] += c.ridge
+		}
+		c.orthogonal = false
+	}
 	if err := c.choose(); err != nil {
 		return nil, err
 	}
@@ -159,7 +171,7 @@ func (c *Coder) With(opt *Options) (*Coder, error) {
 	if opt != nil {
 		d.opt = *opt
 	}
-	if d.g == nil || d.opt.Prior == L2 || d.opt.Prior == None || d.opt.Warm != nil {
+	if d.g == nil || d.opt.Prior == L2 || d.opt.Prior == None || d.opt.Warm != nil || d.opt.Ridge != c.ridge {
 		return NewCoder(c.atoms.T(), opt)
 	}
 	d.orthogonal = c.orthogonal
@@ -180,7 +192,8 @@ func (c *Coder) Dim() int { return c.d }
 
 // Solve finds w for every column of X (D×N) with the atoms of B (D×n). opt may be
 // nil only for Prior None, since λ has no default. If some signals did not
-// converge, the result is complete and the error says how many.
+// converge, the result is complete, and the error wraps ended.ErrNotConverged and says how
+// many. No signals at all are an error too.
 func Solve(ctx context.Context, B, X mat.Matrix, opt *Options) (*Result, error) {
 	var o Options
 	if opt != nil {
@@ -203,18 +216,21 @@ func (c *Coder) Code(ctx context.Context, X mat.Matrix) (*Result, error) {
 // CodeFrom finds w for every column of X (D×N), starting at the columns of warm
 // (n×N; nil means 0).
 func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*Result, error) {
-	d, N := dims("Code", "X", X)
+	d, N, err := points("Code", "X", X)
+	if err != nil {
+		return nil, err
+	}
 	if d != c.d {
 		panic(fmt.Sprintf("sparseapprox: B is %d×%d and X is %d×%d", c.d, c.n, d, N))
 	}
-	if err := checkFinite("X", X); err != nil {
+	if err := checkFinite("Code: X", X); err != nil {
 		return nil, err
 	}
 	if warm != nil {
 		if r, k := warm.Dims(); r != c.n || k != N {
 			panic(fmt.Sprintf("sparseapprox: Warm is %d×%d, must be %d×%d", r, k, c.n, N))
 		}
-		if err := checkFinite("Warm", warm); err != nil {
+		if err := checkFinite("Code: Warm", warm); err != nil {
 			return nil, err
 		}
 	}
@@ -249,10 +265,13 @@ func (c *Coder) CodeFrom(ctx context.Context, X mat.Matrix, warm *mat.Dense) (*R
 		return res, fmt.Errorf("sparseapprox: %w with %d of %d signals left", ctx.Err(), k, N)
 	}
 	if k := count[ended.IterationLimit]; k > 0 {
-		return res, fmt.Errorf("sparseapprox: %v: %d of %d signals did not converge in %d iterations", c.opt.Method, k, N, c.opt.MaxIterations)
+		return res, fmt.Errorf("sparseapprox: %v: %w: %d of %d signals, in %d iterations", c.opt.Method, ended.ErrNotConverged, k, N, c.opt.MaxIterations)
 	}
-	if k := count[ended.NoProgress]; k > 0 {
-		return res, fmt.Errorf("sparseapprox: %v: rounding, overflow or underflow kept %d of %d signals from a relative gap of %g", c.opt.Method, k, N, c.opt.Tolerance)
+	switch k := count[ended.NoProgress]; {
+	case k > 0 && c.exact && c.opt.Prior == L0:
+		return res, fmt.Errorf("sparseapprox: %v: %w: no atom brings %d of %d signals closer, and the error is above MaxError = %g", c.opt.Method, ended.ErrNotConverged, k, N, c.opt.MaxError)
+	case k > 0:
+		return res, fmt.Errorf("sparseapprox: %v: %w: rounding, overflow or underflow kept %d of %d signals from a relative gap of %g", c.opt.Method, ended.ErrNotConverged, k, N, c.opt.Tolerance)
 	}
 	return res, nil
 }
@@ -328,9 +347,19 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 	for k := range m {
 		x, r, w, q := xt.RawRowView(k), rt.RawRowView(k), wt.RawRowView(k), qt.RawRowView(k)
 		rr := dot(r, r)
+		if c.ridge > 0 { // of the longer signal and atoms, see NewCoder
+			rr += c.ridge * dot(w, w)
+			for j, v := range w {
+				q[j] -= c.ridge * v
+			}
+		}
 		obj := 0.5*rr + c.penalty(w)
 		gap := math.NaN()
 		switch c.opt.Prior {
+		case L0:
+			if c.exact && !(math.Sqrt(rr) <= c.opt.MaxError*(1+1e-9)) {
+				res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
+			}
 		case L1, L1NonNegative:
 			gap = c.dualityGap(rr, w, q)
 			if res.Signals[from+k] == ended.Converged && !(gap <= 2*c.opt.Tolerance*obj) {

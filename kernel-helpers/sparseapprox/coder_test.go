@@ -117,7 +117,14 @@ func TestRefusals(t *testing.T) {
 		{B, X, &Options{Lambda: 1, Prior: Prior(9)}, "unknown Prior(9)"},
 		{B, X, &Options{Lambda: 1, Prior: L2, Method: LARS}, "LARS is not a method for L2"},
 		{B, X, &Options{Lambda: 1, Tolerance: -1}, "Tolerance is -1"},
-		{B, X, &Options{Lambda: 1, Workers: -1}, "Workers -1"},
+		{B, X, &Options{Lambda: 1, Workers: -1}, "Workers is -1"},
+		{B, X, &Options{Lambda: 1, Tolerance: math.NaN()}, "Tolerance is NaN"},
+		{B, X, &Options{Lambda: 1, MaxIterations: -1}, "MaxIterations is -1"},
+		{B, X, &Options{Prior: L0, Nonzeros: -1}, "Nonzeros is -1"},
+		{B, X, &Options{Lambda: 1, Ridge: math.NaN()}, "Ridge is NaN"},
+		{B, X, &Options{Lambda: 1, Ridge: -1}, "Ridge is -1"},
+		{B, X, &Options{Prior: L2, Lambda: 1, Ridge: 1}, "must be 0 for L2"},
+		{B, &mat.Dense{}, &Options{Lambda: 1}, "X is empty"},
 		{B, X, &Options{Prior: L0, MaxError: math.NaN()}, "MaxError is NaN"},
 	} {
 		_, err := Solve(t.Context(), c.B, c.X, c.opt)
@@ -127,7 +134,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for name, f := range map[string]func(){
 		"rows of X":   func() { Solve(t.Context(), B, mat.NewDense(4, 3, nil), &Options{Lambda: 1}) },
-		"empty X":     func() { Solve(t.Context(), B, &mat.Dense{}, &Options{Lambda: 1}) },
+		"empty B":     func() { Solve(t.Context(), &mat.Dense{}, X, &Options{Lambda: 1}) },
 		"nil vector":  func() { Solve(t.Context(), B, (*mat.VecDense)(nil), &Options{Lambda: 1}) },
 		"nil B":       func() { Solve(t.Context(), nil, X, &Options{Lambda: 1}) },
 		"shape of w":  func() { Solve(t.Context(), B, X, &Options{Lambda: 1, Warm: mat.NewDense(8, 2, nil)}) },

@@ -22,6 +22,11 @@
 //	L0              k nonzeros, or an     OMP                              a greedy choice
 //	                error to be reached
 //
+// With Options.Ridge = μ the penalty of L1 and L1NonNegative is λP(w) + ½μ‖w‖²: the
+// elastic net. In the letters of scikit-learn's ElasticNet, with m rows, λ is
+// m·alpha·l1_ratio and μ is m·alpha·(1 − l1_ratio). Coder.Path follows its solutions over
+// all λ at one μ.
+//
 // This is (2) of D. M. Bradley and J. A. Bagnell, Differentiable sparse coding,
 // NIPS 21 (2008), for the linear transfer function. Their section 3 writes the
 // squared loss without the ½, but their gradients (6) and (18) and appendix A include it.

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// bound computes L, the largest eigenvalue of BᵀB, which is that of BBᵀ, and
+// bound computes L, the largest eigenvalue of BᵀB + μI, that of BᵀB being that of BBᵀ, and
 // raises it a little against rounding.
 func (c *Coder) bound() error {
 	var small mat.Matrix = c.atoms
@@ -29,7 +29,7 @@ func (c *Coder) bound() error {
 		return errors.New("sparseapprox: FISTA: no eigenvalues of BᵀB")
 	}
 	v := e.Values(nil)
-	c.lipschitz = scale * v[len(v)-1] * (1 + 1e-10)
+	c.lipschitz = (scale*v[len(v)-1] + c.ridge) * (1 + 1e-10)
 	return nil
 }
 

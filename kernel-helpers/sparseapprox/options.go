@@ -79,6 +79,10 @@ type Options struct {
 	// Lambda is λ, the weight of the penalty: positive for L1, L1NonNegative, L2
 	// and Lp, not used for None and L0.
 	Lambda float64
+	// Ridge is μ, the weight of ½‖w‖² beside λP(w): with L1 and L1NonNegative this is the
+	// elastic net, for which the minimum is unique and as many as n atoms may be used. 0
+	// means the lasso. The other priors allow 0 alone.
+	Ridge float64
 	// P is the exponent of Lp, 0 < P < 1. 0 means 0.5.
 	P      float64
 	Method Method
@@ -93,7 +97,8 @@ type Options struct {
 	// given, else a tenth of that, at least 1.
 	Nonzeros int
 	// MaxError ends a pursuit (L0) when ‖x − Bw‖ is at most MaxError. 0 means
-	// that only Nonzeros counts.
+	// that only Nonzeros counts. Without Nonzeros a signal that no choice of atoms
+	// brings so close has the status NoProgress; with both, the first that is met ends it.
 	MaxError float64
 	// Warm is where to start, n×N. nil means 0. It is for Solve; with a Coder use
 	// CodeFrom instead. The methods LARS, SoftThreshold, ClosedForm and OMP ignore
@@ -116,7 +121,7 @@ type Result struct {
 	Method Method
 	// W is n×N, one signal a column.
 	W *mat.Dense
-	// Objective is ½‖x − Bw‖² + λP(w) for each signal (N), computed from W and not from
+	// Objective is ½‖x − Bw‖² + λP(w) + ½μ‖w‖² for each signal (N), computed from W and not from
 	// intermediate values of the solver.
 	Objective []float64
 	// Gap bounds how much each objective exceeds its minimum (N), also

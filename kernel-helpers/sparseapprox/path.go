@@ -56,7 +56,7 @@ func (c *Coder) Path(x []float64, smallest float64) (*LassoPath, error) {
 	if !(smallest >= 0) || math.IsInf(smallest, 0) {
 		return nil, fmt.Errorf("sparseapprox: Path: the smallest lambda is %v, must be 0 or more", smallest)
 	}
-	if err := checkFinite("x", mat.NewDense(1, c.d, x)); err != nil {
+	if err := checkFinite("Path: x", mat.NewDense(1, c.d, x)); err != nil {
 		return nil, err
 	}
 	k := c.acquire()

@@ -31,11 +31,12 @@ const (
 type single struct {
 	g             []float32 // n×n
 	diag, inverse []float32 // n: G_jj and 1/G_jj, not to touch a row that does not change
+	atoms         []float32 // Bᵀ (n×D), for Features
 }
 
 // newSingle returns nil if float32 does not reach.
 func (c *Coder) newSingle() *single {
-	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n)}
+	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n), make([]float32, 0, c.n*c.d)}
 	for j := range c.n {
 		// No product of two atoms is larger than that of the longer with itself.
 		v := c.g[j*c.n+j]
@@ -47,6 +48,11 @@ func (c *Coder) newSingle() *single {
 	}
 	for i, v := range c.g {
 		s.g[i] = float32(v)
+	}
+	for j := range c.n {
+		for _, v := range c.atoms.RawRowView(j) {
+			s.atoms = append(s.atoms, float32(v))
+		}
 	}
 	return s
 }
@@ -74,6 +80,13 @@ func (k *work) search(level float64, most int) bool {
 	for _, j := range k.set {
 		w[j] = float32(k.w[j] * scale)
 	}
+	return k.hunt(level, entry, most)
+}
+
+// hunt is search from the moment where q32 and w32 hold q and w. Atoms join S from that
+// part of the worst violation.
+func (k *work) hunt(level float64, join float32, most int) bool {
+	c, n, q, w := k.coder, k.coder.n, k.q32, k.w32
 	low, opposite := float32(-1), float32(-1) // what |q_j| <= 1 becomes for w >= 0
 	if c.nonneg {
 		low, opposite = float32(math.Inf(-1)), 1
@@ -97,7 +110,7 @@ func (k *work) search(level float64, most int) bool {
 		}
 		if worst > 0 {
 			found := resize(&k.found, (n+63)/64)
-			above(q, bound, opposite, entry*worst, found)
+			above(q, bound, opposite, join*worst, found)
 			for i, word := range found {
 				for ; word != 0; word &= word - 1 {
 					j := 64*i + bits.TrailingZeros64(word)

@@ -33,6 +33,7 @@ type work struct {
 	bound    []float32 // search: 1, or for atoms in S infinite (n)
 	found    []uint64  // the atoms that enter S, as bits
 	block    block32
+	batch    batch32 // features
 
 	// fista, lars, lp: scratch
 	v1, v2, v3 []float64 // n

@@ -75,6 +75,28 @@ func (s *split) Encode(dst, X []float32, n int) {
 	}
 }
 
+// add adds the features of patch i to those of its cell: few are not 0, mostly.
+func (s *split) add(sums []float32, cell []int, X []float32, n int) {
+	c := s.e.Channels()
+	s.v = grow(s.v, n*c)
+	s.e.Encode(s.v[:n*c], X, n)
+	for i := range n {
+		pos := sums[2*cell[i]*c:][:c]
+		neg := sums[(2*cell[i]+1)*c:][:c]
+		for k, v := range s.v[i*c : (i+1)*c] {
+			switch {
+			case v > 0:
+				pos[k] += v
+			case v < 0:
+				neg[k] -= v
+			case v == 0:
+			default: // NaN, which the sum is to show
+				pos[k] = v
+			}
+		}
+	}
+}
+
 func checkEncode(e Encoder, dst, X []float32, n int) {
 	if n < 0 || len(X) != n*e.Dim() || len(dst) != n*e.Channels() {
 		panic(fmt.Sprintf("vision: Encode: %d values and %d features are not %d patches with %d and %d", len(X), len(dst), n, e.Dim(), e.Channels()))

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
@@ -27,9 +25,12 @@ func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("vision: SparseCode: %w", err)
 	}
-	o := opt
-	return &sparse{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, p %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, of %v",
-		o.Prior, o.Lambda, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError, d)}, nil
+	o, ridge := opt, ""
+	if o.Ridge != 0 {
+		ridge = fmt.Sprintf("ridge %v, ", o.Ridge)
+	}
+	return &sparse{coder: c, name: fmt.Sprintf("sparse code, %v, lambda %v, %sp %v, %v, tolerance %v, at most %d iterations, %d nonzeros, error %v, in float32, of %v",
+		o.Prior, o.Lambda, ridge, o.P, o.Method, o.Tolerance, o.MaxIterations, o.Nonzeros, o.MaxError, d)}, nil
 }
 
 type sparse struct {
@@ -44,21 +45,7 @@ func (e *sparse) Copy() Encoder  { return e } // a Coder may be shared
 
 func (e *sparse) Encode(dst, X []float32, n int) {
 	checkEncode(e, dst, X, n)
-	if n == 0 {
-		return
-	}
-	d, N := e.Dim(), e.Channels()
-	M := mat.NewDense(n, d, nil)
-	for k, v := range X {
-		M.RawMatrix().Data[k] = float64(v)
-	}
-	r, err := e.coder.Code(context.Background(), M.T())
-	if r == nil || r.W == nil {
+	if _, err := e.coder.Features(context.Background(), dst, X, n); err != nil {
 		panic(fmt.Sprintf("vision: Encode: %v", err))
-	}
-	for k := range N {
-		for i, v := range r.W.RawRowView(k) { // N×n
-			dst[i*N+k] = float32(v)
-		}
 	}
 }

@@ -99,9 +99,14 @@ func (l *Lab) readDigits() *Digits {
 // part must not have been trained on in another run.
 const splitSeed = 2008
 
-func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
+// splitMNIST are the training images in random order: 10,000 for validation, and the rest.
+func splitMNIST(m *mnist.Data) (held, rest []int) {
 	order := rand.New(rand.NewPCG(splitSeed, 0)).Perm(m.Train.Len())
-	held, rest := order[:10000], order[10000:]
+	return order[:10000], order[10000:]
+}
+
+func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
+	held, rest := splitMNIST(m)
 	nTrain, nHeld, nTest := l.digitCounts()
 	held, rest = held[:nHeld], rest[:nTrain]
 	test := rand.New(rand.NewPCG(splitSeed, 1)).Perm(m.Test.Len())[:nTest]

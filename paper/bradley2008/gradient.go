@@ -76,6 +76,7 @@ func (l *Lab) Gradients() record.Table {
 			Published: record.Text("∂ŵ/∂B by implicit differentiation", c.source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5,
 			Data: record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}})
 	}
+	l.moreGradients(B, x)
 	l.lossSlip(B, x, rng)
 	return l.tabulate("Derivatives", "gradient-")
 }

@@ -105,7 +105,16 @@ func (l *Lab) Jumps() *figure.Grid {
 	row(record.Row{ID: "jumps-in-b", What: "two atoms 0.002 degrees apart change places: relative L1 change of the codes of a signal beside them",
 		Published: record.Text("L1 allows ŵ to be discontinuous with respect to X and B", "appendix A"),
 		Measured:  record.Bool(move(a1, b1) > 1 && move(ak, bk) < 0.01, fmt.Sprintf("L1 %.3g, KL %.3g", move(a1, b1), move(ak, bk))), Rule: record.Holds(),
-		Reason: "a jump in B as the atoms become parallel; as a function of x, with independent atoms, L1 codes are continuous, but as steep as the atoms are near"})
+		Reason: "the half of the claim that is about B: a jump as the atoms become parallel"})
+
+	// In X: a jump would stay as large when the signal turns in smaller steps.
+	coarse, _ := codePair(l.Context(), pair(0.1), turning(spaced(-0.3, 0.3, 601)))
+	finer, _ := codePair(l.Context(), pair(0.1), turning(spaced(-0.3, 0.3, 6001)))
+	shrinks := steepest(coarse) / steepest(finer)
+	row(record.Row{ID: "jumps-in-x", What: "two atoms 0.2 degrees apart: L1's largest change in a step stays when the signal turns in steps of a tenth",
+		Published: record.Text("L1 allows ŵ to be discontinuous with respect to X and B", "appendix A"),
+		Measured:  record.Bool(shrinks < 2, fmt.Sprintf("it is %.3g times as small", shrinks)), Rule: record.Holds(),
+		Reason: "the half of the claim that is about X: where B's columns are independent (2) is strictly convex in w, so that ŵ is a continuous function of x (piecewise linear, the more steeply the nearer the atoms are); it is identical or dependent columns that leave ŵ open, as footnote 11 says"})
 
 	// Footnote 11: two atoms that are the same.
 	twin := mat.NewDense(2, 2, []float64{1, 1, 0, 0})

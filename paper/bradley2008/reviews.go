@@ -23,6 +23,7 @@ import (
 // of highest tf-idf, normalised, and a rating to be predicted.
 type Documents struct {
 	X     *mat.Dense // N×V: a document per row, whose sum is 1
+	Sizes []float64  // N: how many of the words a document has; a row of X times it are the counts
 	Y     []float64  // N: the ratings, 0 to 1 for reviews
 	Words []string   // V
 	Rates []float64  // V: the mean of the rows of X
@@ -80,7 +81,11 @@ func newDocuments(name string, counts *mat.Dense, y []float64, words []string, f
 	X, err := wordcount.Normalise(counts)
 	lab.Check(err)
 	n, v := X.Dims()
-	d := &Documents{X: X, Y: y, Words: words, Rates: make([]float64, v), Data: from, name: name}
+	sizes := make([]float64, n)
+	for i := range sizes {
+		sizes[i] = mat.Sum(counts.RowView(i))
+	}
+	d := &Documents{X: X, Sizes: sizes, Y: y, Words: words, Rates: make([]float64, v), Data: from, name: name}
 	for i := range n {
 		for j, x := range X.RawRowView(i) {
 			d.Rates[j] += x / float64(n)

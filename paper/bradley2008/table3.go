@@ -13,37 +13,54 @@ import (
 	"overcomplete/paper/record"
 )
 
-// A classifier of table 3: train fits it to points (rows) with the strength that
-// is best on the validation points.
+// A classifier of table 3: train fits it to points (rows) with the setting that is
+// best on the validation points.
 type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop
-	strengths []float64
-	train     func(X mat.Matrix, y []int, strength float64) (predictor, error)
-	// few is how many digits the strength is chosen with; 0: all.
+	grid      grid
+	train     func(X mat.Matrix, y []int, s setting) (predictor, error)
+	// few is how many digits the setting is chosen with; 0: all.
 	few int
+	// words says a setting.
+	words func(s setting) string
 }
 
 type predictor interface{ Predict(X mat.Matrix) []int }
 
 func (l *Lab) classifiers() []classifier {
+	one := []float64{0}
+	if l.Full() {
+		one = []float64{0, 1}
+	}
 	return []classifier{
-		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, strengths: alphas,
-			train: func(X mat.Matrix, y []int, alpha float64) (predictor, error) {
-				return classify.TrainMaxent(l.Context(), X, y, &classify.MaxentOptions{Alpha: alpha, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
+		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: l.grid(axis{alphas, 10}, axis{}),
+			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
+				return classify.TrainMaxent(l.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
+			}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }},
+		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, few: 10000,
+			grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[l.Pick(0, 1, 2)], 0}),
+			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
+				return classify.TrainNetwork(l.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: l.Pick(10, 20, 30), Classes: 10, Seed: l.Seed})
+			}, words: func(s setting) string { return fmt.Sprintf("%v hidden units, α %.3g", s.second, s.first) }},
+		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
+			grid: l.grid(axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}),
+			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
+				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, MaxIterations: 100, Seed: l.Seed}
+				if s.second == 1 {
+					return trainPairs(l.Context(), X, y, 10, o)
+				}
+				return classify.TrainLinearSVM(l.Context(), X, y, o)
+			}, words: func(s setting) string {
+				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"a machine for each class against the rest", "a machine for each pair of classes"}[int(s.second)])
 			}},
-		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, strengths: []float64{1e-3, 1e-4, 1e-5}, few: 10000,
-			train: func(X mat.Matrix, y []int, alpha float64) (predictor, error) {
-				return classify.TrainNetwork(l.Context(), X, y, &classify.NetworkOptions{Hidden: l.Pick(32, 100, 300), Alpha: alpha, Epochs: l.Pick(10, 20, 30), Classes: 10, Seed: l.Seed})
-			}},
-		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, strengths: []float64{0.003, 0.03, 0.3, 3}, few: 10000,
-			train: func(X mat.Matrix, y []int, C float64) (predictor, error) {
-				return classify.TrainLinearSVM(l.Context(), X, y, &classify.LinearSVMOptions{C: C, Tolerance: 1e-2, MaxIterations: 100, Seed: l.Seed})
-			}},
-		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, strengths: []float64{0.25, 0.5, 1, 2}, few: 5000,
-			train: func(X mat.Matrix, y []int, width float64) (predictor, error) {
+		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, few: 5000,
+			grid: l.grid(axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[l.Pick(0, 1, 2)], 10}),
+			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				// γ in units of 1/(mean squared distance of a point from the mean)
-				return classify.TrainRBFSVM(l.Context(), X, y, &classify.RBFSVMOptions{C: 10, Gamma: width / energy(X)})
+				return classify.TrainRBFSVM(l.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
+			}, words: func(s setting) string {
+				return fmt.Sprintf("C %.3g, γ %.3g of the points' inverse energy", s.second, s.first)
 			}},
 	}
 }
@@ -60,39 +77,49 @@ func energy(X mat.Matrix) float64 {
 	return e
 }
 
-// classifierError is the test error of a classifier on features, in per cent, and
-// the strength that the validation part chose. f.Train belongs to the first n
+// A judged is a classifier on features: its errors in per cent, and the setting that the
+// validation part chose.
+type judged struct {
+	test, validation float64
+	setting          setting
+	tried            int
+	open             string // the ends at which the search was stopped, "" if at none
+}
+
+// classifierError judges a classifier on features. f.Train belongs to the first n
 // training digits.
-func (l *Lab) classifierError(c classifier, feature string, n int, features func() *Features) []float64 {
+func (l *Lab) classifierError(c classifier, feature string, n int, features func() *Features) judged {
 	d := l.Digits()
-	return l.store.Numbers(key("table3", c.id, feature, l.under(), n, l.Seed), func() []float64 {
+	train, _ := d.draw(n, 0)
+	few := n
+	if c.few > 0 {
+		few = min(n, c.few)
+	}
+	first := func(n int) mat.Matrix {
 		f := features()
-		train, _ := d.draw(n, 0)
 		m, _ := f.Train.Dims()
-		first := func(n int) mat.Matrix { return f.Train.Slice(0, m, 0, n).T() }
-		few := n
-		if c.few > 0 {
-			few = min(n, c.few)
-		}
-		best, strength := 2., 0.
-		var chosen predictor
-		for _, s := range c.strengths {
+		return f.Train.Slice(0, m, 0, n).T()
+	}
+	name := func(what string, s setting) string {
+		return key("table3", c.id, feature, l.under(), what, fmt.Sprintf("%.4g", s.first), fmt.Sprintf("%.4g", s.second), l.Seed)
+	}
+	found := c.grid.search(func(s setting) float64 {
+		return l.store.Numbers(name(fmt.Sprint(few), s), func() []float64 {
 			p, err := c.train(first(few), train.Y[:few], s)
 			lab.Check(err)
-			if e := classify.ErrorRate(p.Predict(f.Validation.T()), d.Validation.Y); e < best {
-				best, strength, chosen = e, s, p
-			}
-			l.say("%s on %s, %d digits, strength %v: validation", c.name, feature, few, s)
-		}
-		if few < n {
-			var err error
-			chosen, err = c.train(first(n), train.Y, strength)
-			lab.Check(err)
-		}
-		e := 100 * classify.ErrorRate(chosen.Predict(f.Test.T()), d.Test.Y)
-		l.say("%s on %s, %d digits, strength %v: test error %.2f %%", c.name, feature, n, strength, e)
-		return []float64{e, strength, 100 * best}
+			e := 100 * classify.ErrorRate(p.Predict(features().Validation.T()), d.Validation.Y)
+			l.say("%s on %s, %d digits, %s: validation error %.2f %%", c.name, feature, few, c.words(s), e)
+			return []float64{e}
+		})[0]
 	})
+	e := l.store.Numbers(name("test-"+fmt.Sprint(n), found.best), func() []float64 {
+		p, err := c.train(first(n), train.Y, found.best)
+		lab.Check(err)
+		e := 100 * classify.ErrorRate(p.Predict(features().Test.T()), d.Test.Y)
+		l.say("%s on %s, %d digits, %s: test error %.2f %%", c.name, feature, n, c.words(found.best), e)
+		return []float64{e}
+	})[0]
+	return judged{e, found.least, found.best, found.tried, found.open}
 }
 
 // Table3Result is the result of Table3: test errors in per cent.
@@ -145,6 +172,7 @@ func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float6
 	d := l.Digits()
 	row := make([]float64, len(features))
 	for k, f := range features {
+		how := ""
 		switch {
 		case c.id == "maxent" && f.id == "l1": // these are table 2's
 			row[k] = l.MaxentErrors("table2-l1", n, l.L1Features).Test
@@ -153,22 +181,42 @@ func (l *Lab) table3Line(c classifier, features []table3Feature, n int) []float6
 		case c.id == "maxent" && f.id == "backprop":
 			row[k] = l.BackpropErrors(n).Test
 		default:
-			row[k] = l.classifierError(c, f.id, n, f.of)[0]
+			j := l.classifierError(c, f.id, n, f.of)
+			row[k], how = j.test, j.words(c, n)
 		}
 		r := record.Row{
 			ID: fmt.Sprintf("table3-%s-%s", c.id, f.id), What: fmt.Sprintf("test error, %s on %s", c.name, f.name),
 			Published: table(c.published[k], "%", fmt.Sprintf("table 3, %s, column %s", c.name, f.name)), Data: d.Data, Figure: "table3",
 			Rule: record.NoData("this size does not train on 50,000 digits of MNIST"),
 		}
-		if c.id == "linear-svm" {
-			r.Reason = "one machine for each class against the rest, squared hinge; the paper does not say how its machines vote"
+		switch {
+		case c.id == "linear-svm":
+			how += "; squared hinge; the paper does not say how its machines vote"
+		case c.id == "maxent" && f.id != "pca":
+			how = "table 2 with 50,000 digits"
 		}
 		if l.Full() {
+			r.Reason = how
 			r.Measured, r.Rule, r.Repeat = record.Number(row[k], "%"), errorRule(c.published[k]), 0.3
+			if f.id == "pca" || f.id == "l1" {
+				r.Rule = baselineRule(c.published[k])
+			}
 		}
 		l.Row(r)
 	}
 	return row
+}
+
+// words says how the setting was chosen.
+func (j judged) words(c classifier, n int) string {
+	out := fmt.Sprintf("%s, of %d settings the one with the least validation error, %.2f %%", c.words(j.setting), j.tried, j.validation)
+	if c.few > 0 && c.few < n {
+		out += fmt.Sprintf(" with %d training digits", c.few)
+	}
+	if j.open != "" {
+		out += "; the search was ended " + j.open
+	}
+	return out
 }
 
 func (l *Lab) table3Claims(t *Table3Result, n int) {

@@ -36,6 +36,9 @@ type WordTrial struct {
 type Table6Result struct {
 	Search []*WordTrial
 	Rated  []*Rated // by fold
+	Topics []int    // by fold: the number of topics of LDA, and of sLDA after that
+	// Ridge has the lines of KL codes with ridge regression in place of least squares.
+	Ridge map[string]score
 	record.Table
 	Figure *figure.Figure
 }
@@ -122,9 +125,12 @@ func lassoInside(ctx context.Context, X *mat.Dense, y []float64) *regress.Linear
 	return cv.Model
 }
 
-// A score is the predictive R² of predictions for all documents, and its spread
-// over the folds.
-type score struct{ pr2, spread float64 }
+// A score is the predictive R² of predictions for all documents, and that of each fold (not
+// of scores that are kept), with its spread.
+type score struct {
+	pr2, spread float64
+	folds       []float64
+}
 
 // score judges predictions of each fold by what never saw it.
 func (d *Documents) score(predict func(f int) []float64) score {
@@ -136,7 +142,7 @@ func (d *Documents) score(predict func(f int) []float64) score {
 		}
 		each = append(each, regress.PredictiveR2(ratings(d, of), p))
 	}
-	return score{regress.PredictiveR2(d.Y, all), stat.StdDev(each, nil)}
+	return score{regress.PredictiveR2(d.Y, all), stat.StdDev(each, nil), each}
 }
 
 // chooseWords runs the search. For each fold it takes the trial that is best inside
@@ -193,14 +199,14 @@ func (l *Lab) rated(d *Documents, s WordSettings, f int) *Rated {
 func (l *Lab) Table6() *Table6Result {
 	d := l.Documents()
 	trials, chosen := l.chooseWords(d)
-	out := &Table6Result{Search: trials}
-	order := l.table6Rows(d, l.table6Lines(d, chosen, out))
+	out := &Table6Result{Search: trials, Ridge: map[string]score{}}
+	order := l.table6Rows(d, l.table6Lines(d, chosen, out), out)
 	l.table6Figure(d, l.larger(chosen[0]).Atoms, order, out)
 	out.Table = l.tabulate("Table 6: predictive R²", "table6-")
 	return out
 }
 
-// A table6Line is a line of table 6; measure is nil where the paper quotes it.
+// A table6Line is a line of table 6.
 type table6Line struct {
 	id, what, line string
 	published      float64
@@ -211,16 +217,17 @@ type table6Line struct {
 // table6Lines are the lines in the order of the paper, the last is the best there; out is
 // given what is shown of the last.
 func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result) []table6Line {
-	codes := func(larger bool) score {
-		return d.score(func(f int) []float64 {
+	codes := func(larger bool, id string) score {
+		of := func(f int) mat.Matrix {
 			s := chosen[f]
 			if larger {
 				s = l.larger(s)
 			}
 			_, W := l.words(d, s)
-			_, p := d.ridgeInside(l.Context(), W.T(), f)
-			return p
-		})
+			return W.T()
+		}
+		out.Ridge[id] = d.score(func(f int) []float64 { _, p := d.ridgeInside(l.Context(), of(f), f); return p })
+		return d.score(func(f int) []float64 { return d.leastSquares(of(f), f) })
 	}
 	// scored keeps a score of a regression on thousands of words.
 	scored := func(what string, predict func(f int) []float64) score {
@@ -228,20 +235,20 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 			s := d.score(predict)
 			return []float64{s.pr2, s.spread}
 		})
-		return score{x[0], x[1]}
+		return score{x[0], x[1], nil}
 	}
 	small, large := chosen[0].Atoms, l.larger(chosen[0]).Atoms
 	return []table6Line{
-		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, nil, ""},
-		{"kl-64", fmt.Sprintf("ridge regression on KL codes, %d atoms, learned without ratings", small), "64D unsupervised", 0.264, func() score { return codes(false) }, ""},
-		{"kl-256", fmt.Sprintf("ridge regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score { return codes(true) }, ""},
+		{"lda", "linear regression on the topics of latent Dirichlet allocation", "LDA", 0.263, func() score { return l.allocated(d, out) }, "the paper quotes this from [19], whose number of topics it does not state; collapsed Gibbs sampling, the number of topics chosen inside the training documents"},
+		{"kl-64", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", small), "64D unsupervised", 0.264, func() score { return codes(false, "kl-64") }, ""},
+		{"kl-256", fmt.Sprintf("linear regression on KL codes, %d atoms, learned without ratings", large), "256D unsupervised", 0.281, func() score { return codes(true, "kl-256") }, ""},
 		{"l1", "L1-regularised regression on the normalised counts", "L1", 0.457, func() score {
 			return scored("words-lasso", func(f int) []float64 {
 				of := d.outside(f)
 				return lassoInside(l.Context(), classify.Rows(d.X, of), ratings(d, of)).Predict(classify.Rows(d.X, d.Folds[f]))
 			})
 		}, "the paper quotes this from [19]; measured here on counts that are normalised and not scaled otherwise"},
-		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, nil, ""},
+		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, func() score { return l.supervised(d, out) }, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part"},
 		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := d.ridgeInside(l.Context(), d.X, f); return p })
 		}, "counts are normalised and not scaled otherwise"},
@@ -257,7 +264,7 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 
 // table6Rows measures the lines, adds a row for each, the sheet, and the row about the gain by
 // back-propagation.
-func (l *Lab) table6Rows(d *Documents, lines []table6Line) lab.Order {
+func (l *Lab) table6Rows(d *Documents, lines []table6Line, out *Table6Result) lab.Order {
 	measured := map[string]score{}
 	var columns, ids []string
 	order := lab.Order{Values: [][]float64{nil}, Places: []string{""}, Data: d.Data}
@@ -265,18 +272,16 @@ func (l *Lab) table6Rows(d *Documents, lines []table6Line) lab.Order {
 		r := record.Row{ID: "table6-" + c.id, What: "predictive R², " + c.what, Data: d.Data,
 			Published: table(c.published, "", "table 6, "+c.line), Figure: "table6"}
 		columns, ids = append(columns, c.line), append(ids, r.ID)
-		if c.measure == nil {
-			r.Rule = record.NoData("quoted in the paper from Blei and McAuliffe, Supervised topic models (2007), and not run here")
-			r.Figure = ""
-			l.Row(r)
-			continue
-		}
 		s := c.measure()
 		measured[c.id] = s
 		// The lines of the table rise: the best is the last.
 		order.Names, order.Values[0] = slices.Insert(order.Names, 0, c.line), slices.Insert(order.Values[0], 0, s.pr2)
 		r.Measured, r.Spread, r.SpreadOf, r.Repeat = record.Number(s.pr2, ""), s.spread, "standard deviation over the 5 folds", 0.01
-		r.Rule, r.Reason = record.AtLeastPublished(table6Tolerance).Partly(table6Tolerance), c.reason
+		// A number far above the published one is another result too.
+		r.Rule, r.Reason = record.Within(table6Tolerance).Partly(table6Tolerance), c.reason
+		if ridge, ok := out.Ridge[c.id]; ok {
+			r.Reason = fmt.Sprintf("least squares, as in the paper; ridge regression gives %.3f", ridge.pr2)
+		}
 		if !l.Full() {
 			r.Rule, r.Reason = record.NoData(fmt.Sprintf("the published number is for 5,006 reviews and 5,000 words; this size has %d documents and %d words", d.N(), d.V())), ""
 		}
@@ -287,7 +292,31 @@ func (l *Lab) table6Rows(d *Documents, lines []table6Line) lab.Order {
 	l.Sheet("table6", sheet)
 	l.Row(record.Row{ID: "own-table6-gain", What: "by how much back-propagation raises the predictive R² of KL codes", Data: d.Data,
 		Measured: record.Number(measured["backprop"].pr2-measured["kl-256"].pr2, ""), Rule: record.AtLeast(0), Repeat: 0.01, Figure: "table6"})
+	l.table6Claims(d, measured)
 	return order
+}
+
+// table6Claims adds rows for what section 6.3.3 says of the table.
+func (l *Lab) table6Claims(d *Documents, measured map[string]score) {
+	claim := func(id, what, quote string, a, b score, rule record.Rule) {
+		var each []float64
+		for f := range a.folds {
+			each = append(each, a.folds[f]-b.folds[f])
+		}
+		error := stat.StdDev(each, nil) / math.Sqrt(float64(len(each)))
+		r := record.Row{ID: "table6-" + id, What: what, Published: record.Text(quote, "section 6.3.3"), Data: d.Data, Figure: "table6",
+			Measured: record.Number(a.pr2-b.pr2, ""), Spread: error, SpreadOf: "standard error of the differences of the 5 folds", Rule: rule, Repeat: 0.01,
+			Reason: fmt.Sprintf("%.3f against %.3f", a.pr2, b.pr2)}
+		if !l.Full() {
+			r.Measured, r.Spread, r.SpreadOf, r.Reason = record.Value{}, 0, "", ""
+			r.Rule = record.NoData(fmt.Sprintf("the claim is about 5,006 reviews and 5,000 words; this size has %d documents and %d words", d.N(), d.V()))
+		}
+		l.Row(r)
+	}
+	claim("like-lda", "predictive R² of KL codes, as many atoms as the paper's smaller basis, less that of LDA", "competitive with and perhaps slightly better than LDA",
+		measured["kl-64"], measured["lda"], record.AtLeast(-table6Tolerance).Partly(table6Tolerance))
+	claim("above-slda", "predictive R² of KL codes after back-propagation less that of sLDA", "its performance is superior to the supervised version of LDA, sLDA",
+		measured["backprop"], measured["slda"], record.AtLeast(table6Tolerance).Partly(table6Tolerance))
 }
 
 func (l *Lab) table6Figure(d *Documents, large int, order lab.Order, out *Table6Result) {

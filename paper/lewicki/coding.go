@@ -124,6 +124,7 @@ func (l *Lab) CodingCost() *CodingReport {
 	for _, kind := range kinds {
 		l.codingRows(rep, m, kind)
 	}
+	l.bestCase(rep, m, kinds)
 	if len(kinds) == 1 {
 		l.Row(record.Row{ID: "coding-speech", What: "the same comparison on recorded speech",
 			Rule: record.NoData("the spoken digits are not on this machine: get github.com/Jakobovski/free-spoken-digit-dataset, pack " + fsdd.FileName +
@@ -199,18 +200,14 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 		prefix, data = "coding-speech-", record.Real(fmt.Sprintf("spoken digits (FSDD), frames of %d samples at 8 kHz", m))
 	}
 	for _, db := range rowDB {
-		l.codingRow(rep, prefix+"overcomplete-below-fourier", kind, learnedOver, fourierBasis, db, data,
-			"\"Overcomplete representations [...] can provide a better representation\"; the paper's second half measures it in bits against a Fourier basis", "post, Motivations")
-		l.codingRow(rep, prefix+"overcomplete-below-fourier-2m", kind, learnedOver, fourierOver, db, data,
-			"", "")
-		l.codingRow(rep, prefix+"learned-below-fourier", kind, learnedICA, fourierBasis, db, data,
-			"", "")
+		l.codingRow(rep, prefix+"overcomplete-below-fourier", kind, learnedOver, fourierBasis, db, data)
+		l.codingRow(rep, prefix+"overcomplete-below-fourier-2m", kind, learnedOver, fourierOver, db, data)
+		l.codingRow(rep, prefix+"learned-below-fourier", kind, learnedICA, fourierBasis, db, data)
 		more := 100 * (rep.Bits(kind, learnedOver, db)/rep.Bits(kind, learnedMAP, db) - 1)
 		row := record.Row{ID: prefix + fmt.Sprintf("overcomplete-below-complete-%gdb", db),
-			What:      fmt.Sprintf("bits of 2m learned columns, less those of m columns learned in the same way, at %g dB", db),
-			Published: record.Text("\"Overcomplete representations [...] can provide a better representation\"", "post, Motivations"),
-			Measured:  record.Value{Kind: record.KindNumber, Number: more, Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", rep.Bits(kind, learnedOver, db), rep.Bits(kind, learnedMAP, db))},
-			Rule:      record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
+			What:     fmt.Sprintf("bits of 2m learned columns, less those of m columns learned in the same way, at %g dB", db),
+			Measured: record.Value{Kind: record.KindNumber, Number: more, Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", rep.Bits(kind, learnedOver, db), rep.Bits(kind, learnedMAP, db))},
+			Rule:     record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
 		if plain := rep.Bits(kind, deltaBasis, db); rep.Bits(kind, learnedOver, db) > plain || rep.Bits(kind, learnedMAP, db) > plain {
 			row.Rule = notLearned
 		} else if more > 0 {
@@ -220,22 +217,54 @@ func (l *Lab) codingRows(rep *CodingReport, m int, kind string) {
 	}
 }
 
+// codingError is the standard deviation of overcomplete less complete bits, in per cent, from seed to
+// seed (other frames, other batches). With spoken digits at 10 dB and lecture size, seeds 1 to 6 gave
+// −1.2, 0.8, −2.4, −0.1, −1.2 and −1.9: −1.0 ± 0.5 on average.
+const codingError = 1.2
+
+// bestCase is the post's sentence that an overcomplete basis *can* be better, which one case is
+// enough for: the sound and quality where 2m columns are best beside m columns learned alike.
+func (l *Lab) bestCase(rep *CodingReport, m int, kinds []string) {
+	least, where := math.Inf(1), ""
+	for _, kind := range kinds {
+		for _, db := range rowDB {
+			over, complete, plain := rep.Bits(kind, learnedOver, db), rep.Bits(kind, learnedMAP, db), rep.Bits(kind, deltaBasis, db)
+			if more := 100 * (over/complete - 1); over < plain && complete < plain && more < least {
+				least, where = more, fmt.Sprintf("%s at %g dB: %.3f against %.3f bits per sample", kind, db, over, complete)
+			}
+		}
+	}
+	data := record.Generated(fmt.Sprintf("speech-like sound, frames of %d samples at 8 kHz", m))
+	if len(kinds) > 1 {
+		data = record.Real(fmt.Sprintf("spoken digits (FSDD) and generated sound, frames of %d samples at 8 kHz", m))
+	}
+	row := record.Row{ID: "coding-overcomplete-can", What: "an overcomplete basis can be better: bits of 2m learned columns, less those of m columns learned in the same way, where that is least",
+		Published: record.Text("\"Overcomplete representations [...] can provide a better representation\"", "post, Motivations"),
+		Measured:  record.Value{Kind: record.KindNumber, Number: least, Unit: "%", Text: where},
+		Spread:    codingError, SpreadOf: "standard deviation over seeds",
+		Rule: record.AtMost(-2 * codingError).Partly(2 * codingError), Repeat: 0.5, Data: data, Figure: "coding-cost",
+		Reason: "against Fourier's basis it does save bits (rows coding-...-below-fourier), but so does a basis of m learned columns, as many or more in all cases but this one; here six seeds (this and five others) give −1.0 ± 0.5 %"}
+	if math.IsInf(least, 1) {
+		row.Rule, row.Measured = notLearned, record.Value{}
+	}
+	l.Row(row)
+}
+
 const overcompleteLoses = "each of the 2m coefficients is coded by itself and pays for saying where its nonzeros are; the better the reconstruction, the more nonzeros, and the dearer that is"
 
 // notLearned is the rule for a comparison with a learned basis that is worse than
 // no basis.
 var notLearned = record.NoData("one of the two bases costs more than the samples as they are: it was not learned in the steps of this size, and a comparison would say nothing")
 
-// codingRow adds a row that compares a learned basis with a Fourier basis.
-func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data, claim, source string) {
+// codingRow adds a row that compares a learned basis with a Fourier basis. These rows and those
+// against as many columns as samples are checks of this project: the post says no more than
+// bestCase examines.
+func (l *Lab) codingRow(rep *CodingReport, id, kind, name, other string, db float64, data record.Data) {
 	learned, fixed := rep.Bits(kind, name, db), rep.Bits(kind, other, db)
 	row := record.Row{ID: fmt.Sprintf("%s-%gdb", id, db),
 		What:     fmt.Sprintf("bits of the basis \"%s\" less those of the basis \"%s\", at %g dB", name, other, db),
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * (learned/fixed - 1), Unit: "%", Text: fmt.Sprintf("%.3f against %.3f bits per sample", learned, fixed)},
 		Rule:     record.AtMost(0).Partly(5), Repeat: 0.5, Data: data, Figure: "coding-cost"}
-	if claim != "" { // the others are checks of our own: the post does not have them
-		row.Published = record.Text(claim, source)
-	}
 	if plain := rep.Bits(kind, deltaBasis, db); learned > plain || fixed > plain {
 		row.Rule = notLearned
 	} else if learned > fixed {

@@ -13,8 +13,10 @@
 //	e1.go         the data: what Laplacian and exponential sources look like
 //	e2.go         ŝ for a fixed A: all solvers side by side
 //	evidence.go   the Gaussian approximation of log P(x|A) and its gradient
+//	rule.go       the steps from that gradient to the learning rule
 //	e3.go         learning A from a perturbed and from a random start
 //	e4.go         why it runs away, and the cure
+//	controls.go   the post's experiment with one thing changed at a time
 //	recovery.go   recovery from random starts over many seeds; noise (E4.2)
 //	coding.go     coding cost in bits against a Fourier basis
 //	comparison.go ICA and a sparse autoencoder on the same data

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"
@@ -78,10 +80,15 @@ func (l *Lab) errorRow(mix *ica.Mixture) {
 	}
 	averaged, wrong := update(mix.S, 1), update(mix.S, -1)
 	l.Row(record.Row{
-		ID: "e4-not-error", What: "at perfect reconstruction the update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, averaged over the data, with the right sign",
+		ID: "e4-not-error", What: "at perfect reconstruction the post's update does not vanish: ‖ΔA‖/(η‖A‖) at the truth, averaged over the data",
 		Published: blog.Quote("this update rule doesn’t seem to be proportional to the error … consider the case of perfect data reconstruction", "E4"),
-		Measured:  record.Number(averaged, ""), Rule: record.AtLeast(0.5).Partly(0.45), Data: sparseData(mix),
-		Reason: fmt.Sprintf("true of single samples (%.2g on average) and of the post's sign (%.2g averaged); with the right sign the average over the data is nearly 0 at the truth, and the rule is one of averages", single, wrong),
+		Measured:  record.Number(wrong, ""), Rule: record.AtLeast(0.5), Data: sparseData(mix),
+		Reason: fmt.Sprintf("the post speaks of its own rule, of which it is true; of single samples it is true of either sign (%.2g on average)", single),
+	})
+	l.Row(record.Row{
+		ID: "e4-right-sign-rests", What: "with the right sign it does vanish, on average over the data: ‖ΔA‖/(η‖A‖) at the truth",
+		Measured: record.Number(averaged, ""), Rule: record.AtMost(0.1), Data: sparseData(mix),
+		Reason: fmt.Sprintf("the rule is one of averages: what is left is their fluctuation with %d samples", p),
 	})
 }
 
@@ -146,7 +153,7 @@ func (l *Lab) reluStays() {
 	}
 	l.Row(record.Row{
 		ID: "e4-relu-right-sign", What: "the right sign cures the post's experiment as it stands (exponential sources, ReLU, start 10 degrees off): share of runs within 5 degrees",
-		Measured: record.Number(shareBelow(angles, threshold), "%"), Rule: record.AtLeast(95).Partly(45),
+		Measured: record.Number(shareBelow(angles, threshold), "%"), Rule: record.AtLeast(target).Partly(partly),
 		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+580, seeds),
 		Reason: fmt.Sprintf("%d of %d runs run away, but with non-negative coefficients the truth is no point of rest: the sign is one cause, the lost symmetry another", vanished, seeds),
 	})
@@ -200,9 +207,13 @@ func (l *Lab) Scale() *figure.Figure {
 func (l *Lab) NoReLU() *figure.Grid {
 	seeds := l.Pick(3, 12, 50)
 	const steps = 400
-	post := learner{"the post's sign, no ReLU", ica.LearnOptions{Rule: ica.Blog, Rate: 0.1, FinalRate: 0.1, Steps: steps, Infer: &ica.InferOptions{Method: ica.Lasso, Noise: inferenceNoise, Tolerance: 1e-4}}}
+	// The lasso is slow on a basis that collapses, and what it does then is not asked: the run ends.
+	post := learner{"the post's sign, no ReLU", ica.LearnOptions{Rule: ica.Blog, Rate: 0.02, FinalRate: 0.02, Steps: steps, MinNorm: 0.1,
+		Infer: &ica.InferOptions{Method: ica.Lasso, Noise: inferenceNoise, Tolerance: 1e-4}}}
 	samples := l.Pick(300, 1000, 1000)
-	var postAngles, dense, sparse []float64
+	var dense, sparse []float64
+	var gains, turns []float64 // of the post's rule: how much nearer to the truth at best, and how far from the start at the end
+	stay := 0                  // runs of it that do not run away
 	angles := figure.New("Worst angle, degrees", "step", "")
 	norms := figure.New("Longest column", "step", "").LogY()
 	for k := range seeds {
@@ -215,15 +226,20 @@ func (l *Lab) NoReLU() *figure.Grid {
 			colour int
 			into   *[]float64
 		}{
-			{"post's sign", post, laplacian, figure.Vermilion, &postAngles},
+			{"post's sign", post, laplacian, figure.Vermilion, nil},
 			{"right sign, dense", rightRule(steps), laplacian, figure.Orange, &dense},
 			{"right sign, sparse", rightRule(steps), l.sparseMixture(570 + uint64(k)), figure.Blue, &sparse},
 		} {
-			if i == 0 && k >= l.Pick(2, 4, 10) {
-				continue // the lasso is slow on a basis that collapses
-			}
 			r := c.w.run(l.Context(), start, c.mix)
-			*c.into = append(*c.into, finalAngle(r, planeBasis()))
+			if i == 0 {
+				_, seen := history(r, worstAngle)
+				gains, turns = append(gains, seen[0]-floats.Min(seen)), append(turns, ica.Match(start, r.A).Worst)
+				if !ranAway(r) {
+					stay++
+				}
+			} else {
+				*c.into = append(*c.into, finalAngle(r, planeBasis()))
+			}
 			name := ""
 			if k == 0 {
 				name = c.name
@@ -237,15 +253,21 @@ func (l *Lab) NoReLU() *figure.Grid {
 		}
 	}
 	denseData := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources", samples))
+	said := blog.Quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1")
 	l.Row(record.Row{
-		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: share of runs within 5 degrees",
-		Published: blog.Quote("the features recovered in A do not rotate to align with the true features anymore", "E4.1"),
-		Measured:  record.Number(shareBelow(postAngles, threshold), "%"), Rule: record.AtMost(10), Data: denseData, Figure: "e41-no-relu",
-		Seeds: seedList(l.Seed+530, len(postAngles)), Reason: "its sign is the same as before",
+		ID: "e41-no-rotation", What: "without the ReLU the post's rule does not align the columns: by how many degrees the worst angle, 10 at the start, has fallen at its best step before the columns are gone, the largest of all runs",
+		Published: said, Measured: record.Number(floats.Max(gains), "degrees"), Rule: record.AtMost(1), Data: denseData, Figure: "e41-no-relu",
+		Seeds: seedList(l.Seed+530, seeds), Reason: "its sign is the same as before",
 	})
 	l.Row(record.Row{
+		ID: "e41-at-rest", What: "and they stay where they are, as if perfect alignment were dis-preferred: share of runs that do not run away",
+		Published: said, Measured: record.Number(100*float64(stay)/float64(seeds), "%"), Rule: record.AtLeast(50), Data: denseData, Figure: "e41-no-relu",
+		Seeds: seedList(l.Seed+530, seeds), Reason: fmt.Sprintf("the columns do turn, %.0f degrees from the start in the median, and away from the truth, while they shrink to nothing: what the post's figure showed was something else", quantile(turns, 0.5)),
+	})
+	l.flipRows()
+	l.Row(record.Row{
 		ID: "e41-right-sign-dense", What: "with the right sign and dense Laplacian sources: share of runs, started 10 degrees off, that end within 5",
-		Measured: record.Number(shareBelow(dense, threshold), "%"), Rule: record.AtLeast(95).Partly(45), Data: denseData, Figure: "e41-no-relu",
+		Measured: record.Number(shareBelow(dense, threshold), "%"), Rule: record.AtLeast(target).Partly(partly), Data: denseData, Figure: "e41-no-relu",
 		Seeds: seedList(l.Seed+530, seeds), Reason: "the rule rests where the MAP, which switches on two of three sources, balances, and that is some degrees from the truth; see recovery",
 	})
 	l.Row(record.Row{
@@ -256,4 +278,41 @@ func (l *Lab) NoReLU() *figure.Grid {
 	g := figure.NewGrid("E4.1: coefficients of either sign", 2, angles, norms)
 	l.Save("e41-no-relu", "Without the ReLU, from bases 10° off. With the post's sign they still run away. With the right sign sparse sources lead to the truth; dense ones stay some degrees away from it.", g.Size(3.2, 2.9))
 	return g
+}
+
+// flipRows examines the post's explanation of E4.1: a basis that is flipped costs the same ‖ŝ‖₁
+// once coefficients may be negative, while one that is turned costs more.
+func (l *Lab) flipRows() {
+	A := planeBasis()
+	draws, p := l.Pick(3, 20, 50), l.Pick(100, 5000, 20000)
+	const turned = 30 // degrees: halfway to the next column
+	sin, cos := math.Sincos(turned * math.Pi / 180)
+	flipped, rotated := mat.NewDense(2, 3, nil), mat.NewDense(2, 3, nil)
+	flipped.Mul(mat.NewDense(2, 2, []float64{1, 0, 0, -1}), A)
+	rotated.Mul(mat.NewDense(2, 2, []float64{cos, -sin, sin, cos}), A)
+	var flips, turns []float64
+	for k := range draws {
+		X := ica.NewMixture(A, ica.Laplacian{}, p, 0, l.Seed+540+uint64(k)).X
+		l1 := func(B *mat.Dense) float64 {
+			inf, err := ica.Infer(l.Context(), B, X, nil)
+			lab.Check(err)
+			return floats.Sum(inf.Objective) / float64(p)
+		}
+		truth := l1(A)
+		flips, turns = append(flips, 100*math.Abs(l1(flipped)/truth-1)), append(turns, 100*(l1(rotated)/truth-1))
+	}
+	data := record.Generated(fmt.Sprintf("%d mixtures of 3 Laplacian sources, %d times", p, draws))
+	l.Row(record.Row{
+		ID: "e41-flip", What: "a basis that is flipped vertically costs as much as the truth: largest difference of the mean ‖ŝ‖₁",
+		Published: blog.Quote("Imagine that A were A_true, but flipped vertically. If we allowed negative coefficients, we can achieve the same sparsity that is achievable by A_true.", "E4.1"),
+		Measured:  record.Number(floats.Max(flips), "%"), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: data, Seeds: seedList(l.Seed+540, draws),
+		Reason: "the post's own basis, whose columns stand at equal angles about the vertical, is mapped to itself but for signs and order",
+	})
+	mean, se := stat.Mean(turns, nil), stat.StdErr(stat.StdDev(turns, nil), float64(draws))
+	l.Row(record.Row{
+		ID: "e41-rotation", What: fmt.Sprintf("and one that is turned costs more: mean ‖ŝ‖₁ with all columns turned by %d degrees over that of the truth, less 1, in standard errors of the draws", turned),
+		Published: blog.Quote("However, this is not true if A were some general rotation of A_true, and not exactly vertically flipped", "E4.1"),
+		Measured:  record.Value{Kind: record.KindNumber, Number: mean / se, Unit: "standard errors", Text: fmt.Sprintf("%.2g ± %.2g %%", mean, se)}, Rule: record.AtLeast(2), Data: data, Seeds: seedList(l.Seed+540, draws),
+		Reason: "dense sources leave a nearly round cloud, in which a turn changes ‖ŝ‖₁ very little",
+	})
 }

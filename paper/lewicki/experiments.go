@@ -16,6 +16,7 @@ func Experiments() lab.Paper {
 		{Name: "equilibrium", Method: (*Lab).Equilibrium},
 		{Name: "scale", Method: (*Lab).Scale},
 		{Name: "no-re-lu", Method: (*Lab).NoReLU},
+		{Name: "controls", Method: (*Lab).Controls},
 		{Name: "recovery", Method: (*Lab).Recovery},
 		{Name: "what-cannot-be-recovered", Method: (*Lab).WhatCannotBeRecovered},
 		{Name: "noise", Method: (*Lab).Noise},

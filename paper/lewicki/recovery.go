@@ -23,6 +23,10 @@ const (
 	threshold = 5
 )
 
+// partly is by how much a share of runs may miss the target for a PARTIAL: with 50 runs the
+// standard error of a share near the target is 3 to 5.
+const partly = 15
+
 // A setting is a row of the table of recoveries.
 type setting struct {
 	id    string // of its row, after "recovery-"
@@ -153,24 +157,16 @@ func (l *Lab) Recovery() *RecoveryReport {
 	for i := range list {
 		list[i] = 1000*l.Seed + uint64(i)
 	}
-	published := map[string]record.Value{
-		"dense":             record.Text("\"method for blind source separation of fewer mixtures than sources\", with a Laplacian prior", "post, introduction and E1"),
-		"dense-exponential": record.Text("\"This is incredible, because it means that the update rule is readily applicable to the feature (non-negative coefficients) extraction setting.\"", "post, E1"),
-	}
 	for i, r := range rep.Results {
-		pub := published[ids[i]]
-		if pub.IsZero() && ids[i] != "3-sparse" { // what the post has is another rule: a check of our own
-			pub = record.Text("\"method for blind source separation of fewer mixtures than sources\"", "post, introduction")
-		}
 		share := 100 * r.Success
 		row := record.Row{
 			ID:        "recovery-" + strings.ReplaceAll(ids[i], ".", ""),
 			What:      fmt.Sprintf("seeds whose worst angle is under 5 degrees, from random starts: %s", rep.Names[i]),
-			Published: pub,
+			Published: quoted(ids[i], r.Options.N),
 			Measured:  record.Value{Kind: record.KindNumber, Number: share, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees, 9 of 10 seeds below %.3g", r.MedianWorst, quantile(r.Worst, 0.9))},
 			Spread:    100 * math.Sqrt(r.Success*(1-r.Success)/float64(seeds)),
 			SpreadOf:  fmt.Sprintf("standard error of a share of %d seeds", seeds),
-			Rule:      record.AtLeast(target).Partly(target - 50),
+			Rule:      record.AtLeast(target).Partly(partly),
 			Repeat:    100 / float64(seeds),
 			Data:      record.Generated(r.Name),
 			Seeds:     list,
@@ -182,6 +178,23 @@ func (l *Lab) Recovery() *RecoveryReport {
 		l.Row(row)
 	}
 	return rep
+}
+
+// quoted is what the post says of a setting. It promises "fewer mixtures than sources" with a
+// Laplacian prior, which is the setting "dense"; how sparse sources must be, how many there may be
+// and how much noise it does not say, so that the other settings are readings of it, and those with as
+// many mixtures as sources or with another algorithm (unit norms) are checks of this project.
+func quoted(id string, sources int) record.Value {
+	const promise = "\"method for blind source separation of fewer mixtures than sources\""
+	switch {
+	case id == "dense":
+		return record.Text(promise+", with a Laplacian prior", "post, introduction and E1")
+	case id == "dense-exponential":
+		return record.Text("\"This is incredible, because it means that the update rule is readily applicable to the feature (non-negative coefficients) extraction setting.\"", "post, E1")
+	case sources == 2, strings.HasSuffix(id, "unit-norm"), id == "3-sparse":
+		return record.Value{}
+	}
+	return record.Text(promise, "post, introduction")
 }
 
 func (r *RecoveryReport) draw() *figure.Figure {
@@ -237,7 +250,7 @@ func (l *Lab) WhatCannotBeRecovered() *figure.Grid {
 	g := figure.NewGrid("What cannot be recovered", 3, dense, five, e.figure()).Size(3.3, 3.7)
 	l.Save("recovery-failures", "Left: dense sources leave a cloud without arms, and the learned columns (vermilion) miss the true ones (black). "+
 		"Middle: five very sparse sources have arms that the eye finds at once, but columns with free norms fall inside the hull of the others and die (drawn at unit length). "+
-		"Right: begun 5 degrees from the truth, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
+		"Right: begun at a random basis, learning with the exact posterior improves with the number of samples as a statistic does; the rule with the MAP's ŝ stays wrong however many there are, "+
 		"unless sources are sparse (active 30 %).", g)
 	l.exactPosteriorRow(e)
 	return g
@@ -287,8 +300,8 @@ type errorsBySamples struct {
 	med     [][]float64
 }
 
-// errorsBySamples measures the error against the number of samples, begun 5 degrees from
-// the truth.
+// errorsBySamples measures the error against the number of samples, each run begun at a random
+// basis: one that is near the truth would be near it at the end whatever the rule.
 func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 	ctx := l.Context()
 	curves := samplesCurves
@@ -309,7 +322,7 @@ func (l *Lab) errorsBySamples(seed uint64) *errorsBySamples {
 		truth, err := ica.RandomBasisApart(2, 3, 20, seed+uint64(q))
 		lab.Check(err)
 		mix := ica.NewMixture(truth, curves[c].src, sizes[i], 0, seed+uint64(100*i+q))
-		start := ica.PerturbBasis(truth, 5, seed+uint64(q))
+		start := ica.RandomBasis(2, 3, seed+300+uint64(q))
 		r, err := ica.Learn(ctx, start, mix.X, &ica.LearnOptions{Rule: curves[c].rule, Steps: steps, Rate: 0.3, FinalRate: 1e-3, Scale: curves[c].src.MeanAbs(), RecordEvery: -1,
 			Infer: &ica.InferOptions{Workers: 1}})
 		lab.Check(err)
@@ -353,13 +366,12 @@ func (l *Lab) exactPosteriorRow(e *errorsBySamples) {
 	}
 	_, slope := stat.LinearRegression(lx, ly, nil, false)
 	l.Row(record.Row{ID: "recovery-dense-exact-posterior",
-		What:      fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, begun 5 degrees away", e.sizes[last]),
-		Published: record.Text("\"this integral cannot be evaluated analytically\"", "post, Learning Objective"),
-		Measured:  record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("falls as p^%.2f; the MAP's rule ends at %.2g degrees", slope, med[0][last])},
-		Spread:    stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
+		What:     fmt.Sprintf("worst angle with the exact posterior in place of the MAP, dense sources, %d samples, from random starts", e.sizes[last]),
+		Measured: record.Value{Kind: record.KindNumber, Number: med[1][last], Unit: "degrees", Text: fmt.Sprintf("falls as p^%.2f; the MAP's rule ends at %.2g degrees", slope, med[0][last])},
+		Spread:   stat.StdDev(e.all[1][last], nil), SpreadOf: fmt.Sprintf("standard deviation over %d bases", e.repeats),
 		Rule:   record.AtMost(threshold),
 		Repeat: 0.05 * med[1][last],
-		Reason: "with 2 mixtures of 3 the posterior has a closed form; it shows that dense sources fail because of the MAP (and of few data), not because of the model",
+		Reason: "with 2 mixtures of 3 the posterior has a closed form (the integral that the post says cannot be evaluated analytically can be, here); it shows that dense sources fail because of the MAP (and of few data), not because of the model",
 		Data:   record.Generated("dense Laplacian mixtures, 2 of 3"), Figure: "recovery-failures"})
 }
 
@@ -448,7 +460,7 @@ func (l *Lab) printedRuleRow(p *printedRule) {
 	row := record.Row{ID: "noise-blog-still-diverges", What: "runs of the post's rule, with noise 0.05, whose error ends at more than ten times its least",
 		Published: record.Text("\"Didn't work; still exhibited the increase of error past a certain point\"", "post, E4.2"),
 		Measured:  record.Value{Kind: record.KindNumber, Number: 100 * float64(p.diverged) / float64(p.runs), Unit: "% of runs", Text: fmt.Sprintf("the error rises by a factor of %.3g (median)", quantile(p.rises, 0.5))},
-		Rule:      record.AtLeast(95).Partly(45), Data: data, Figure: "noise"}
+		Rule:      record.AtLeast(target).Partly(partly), Data: data, Figure: "noise"}
 	if p.diverged < p.runs {
 		row.Reason = "within the steps made, some runs had not yet risen tenfold"
 	}
@@ -492,7 +504,7 @@ func (l *Lab) rightSignRows(s *rightSign) {
 	row := record.Row{ID: "noise-cure-005", What: "seeds recovered (worst angle under 5 degrees) by the rule with the right sign, noise 0.05, random starts",
 		Measured: record.Value{Kind: record.KindNumber, Number: 100 * cure.Success, Unit: "% of seeds", Text: fmt.Sprintf("median worst angle %.3g degrees", cure.MedianWorst)},
 		Spread:   100 * math.Sqrt(cure.Success*(1-cure.Success)/float64(seeds)), SpreadOf: fmt.Sprintf("standard error of a share of %d seeds", seeds),
-		Rule: record.AtLeast(target).Partly(45), Repeat: 100 / float64(seeds), Data: sparse, Figure: "noise"}
+		Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(seeds), Data: sparse, Figure: "noise"}
 	if 100*cure.Success < target {
 		row.Reason = "noise of 0.05 blurs the lines of single sources"
 	}

@@ -50,15 +50,6 @@ const (
 	implicitly = "Implicit differentiation of NMF block with Jaxopt"
 )
 
-// asRead is the rule for a sentence that can be read in two ways, of which one is true
-// and the other was measured: if what was measured does not hold, that is PARTIAL.
-func asRead(holds bool, other string) record.Rule {
-	if holds {
-		return record.Holds()
-	}
-	return record.ByHand(record.Partial, other)
-}
-
 // faceSet is a set of faces.
 type faceSet struct {
 	X    *mat.Dense // n × Side², 0 is black

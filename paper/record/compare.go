@@ -157,7 +157,7 @@ func (p *Promotion) String() string {
 // files of figures/run/PAPER that the run's results name, and no others. Unless
 // force is set, Promote refuses to replace a row of a larger size by one of a
 // smaller size, or a row on real data by one on generated data, and refuses to
-// drop a row.
+// drop a row, or to add one that the paper's protocol does not declare.
 //
 // The new record is put together beside the old one and takes its place by
 // renaming. If that is interrupted, the next call completes or undoes it.
@@ -184,6 +184,14 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	}
 	if run.Paper != paper {
 		return nil, fmt.Errorf("record: %s holds the results of %q", from, run.Paper)
+	}
+	rules, err := declaredRules(root, paper)
+	if err != nil {
+		return nil, err
+	}
+	if bad := undeclared(run, rules); len(bad) > 0 && !force {
+		return nil, fmt.Errorf("record: the run cannot become the record of %s: nothing is declared of %s. 'overcomplete protocol %s' adds entries to %s in the paper's package, to be filled in and committed before the run that counts (paper/PROTOCOL.md)",
+			paper, strings.Join(bad, ", "), paper, ProtocolName)
 	}
 	p := &Promotion{Paper: paper}
 	old, err := Read(filepath.Join(to, FileName))
@@ -286,6 +294,18 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	return p, nil
+}
+
+// undeclared lists the rows of a run of which the paper's protocol says nothing; none for a paper
+// without a protocol.
+func undeclared(run *Results, rules map[string]declaredRule) []string {
+	var ids []string
+	for _, r := range run.Rows {
+		if _, ok := rules[r.ID]; !ok && rules != nil {
+			ids = append(ids, r.ID)
+		}
+	}
+	return ids
 }
 
 func asideDir(root, paper string) string { return filepath.Join(root, "figures", ".old-"+paper) }

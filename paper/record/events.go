@@ -149,6 +149,9 @@ func (r *Run) replay(events []Event, folder string, made Making) error {
 			if err := row.Validate(); err != nil {
 				return err
 			}
+			if err := agrees(r.declared, row); err != nil {
+				return err
+			}
 			r.put(row)
 		case e.Figure != nil:
 			f := *e.Figure

@@ -339,7 +339,7 @@ func TestShown(t *testing.T) {
 	os.WriteFile(filepath.Join(dir, "figures", "broken", FileName), []byte("{"), 0o644)
 	b := ScoreboardIn(dir)
 	t.Logf("\n%s", b)
-	if len(b.Scores) != 3 || b.Scores[0].Err == "" || b.Scores[1].Which != "record" || b.Scores[2].Which != "this run" || b.Scores[1].Counts.Partial != 1 {
+	if len(b.Scores) != 3 || b.Scores[0].Err == "" || b.Scores[1].Which != "record" || b.Scores[2].Which != "this run" || b.Scores[1].Claims.Partial != 1 {
 		t.Errorf("%+v", b)
 	}
 	if !strings.Contains(b.HTML(), "lewicki") || !strings.Contains(b.Markdown(), "| lewicki | record |") {
@@ -441,7 +441,7 @@ func TestChecksWithoutData(t *testing.T) {
 	if got, want := summary(rows), "own checks: 1 of 2 hold, 1 without data"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	if got := (Score{Own: Count(rows)}).cells(); got[7] != "1 of 2" {
-		t.Errorf("the board says %q", got[7])
+	if got := (Score{Tally: Tally{Own: Count(rows)}}).cells(); got[9] != "1 of 2" {
+		t.Errorf("the board says %q", got[9])
 	}
 }

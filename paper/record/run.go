@@ -28,7 +28,8 @@ type Run struct {
 	files    []string
 	sheets   []Layout
 	rejected []error
-	made     []Making // the first is this run's
+	made     []Making                // the first is this run's
+	declared map[string]declaredRule // by the paper's protocol
 	started  time.Time
 }
 
@@ -101,7 +102,11 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if sizeRank(size) < 0 {
 		return nil, fmt.Errorf("record: the size is %q; it must be one of %v", size, sizes)
 	}
-	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, started: time.Now()}
+	declared, err := declaredRules(root, paper)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, declared: declared, started: time.Now()}
 	if err := os.MkdirAll(r.Dir(), 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
@@ -131,7 +136,8 @@ func (r *Run) Pick(smoke, lecture, full int) int {
 }
 
 // Add adds a row. It fills in the run's size and seed if the row has none,
-// computes the verdict, and checks the row. A row replaces an earlier row with
+// computes the verdict, and checks the row, also that its rule is the one that the
+// paper's protocol declares. A row replaces an earlier row with
 // the same ID, in its place, so that a cell of the notebook can be run again. If
 // something is wrong with the row, Add returns an error, and so does Finish
 // later, so that no row is lost in silence.
@@ -151,7 +157,9 @@ func (r *Run) Add(row Row) error {
 	v, err := row.Rule.Judge(row.Published, row.Measured)
 	if err == nil {
 		row.Verdict = v
-		err = row.Validate()
+		if err = row.Validate(); err == nil {
+			err = agrees(r.declared, row)
+		}
 	} else {
 		err = fmt.Errorf("record: row %q: %w", row.ID, err)
 	}

@@ -67,18 +67,26 @@ func summary(rows []Row) string {
 func Count(rows []Row) Counts {
 	var c Counts
 	for _, r := range rows {
-		switch r.Verdict {
-		case Reproduced:
-			c.Reproduced++
-		case Partial:
-			c.Partial++
-		case NotReproduced:
-			c.NotReproduced++
-		default:
-			c.NoData++
-		}
+		c.add(r.Verdict)
 	}
 	return c
+}
+
+func (c *Counts) add(v Verdict) {
+	switch v {
+	case Reproduced:
+		c.Reproduced++
+	case Partial:
+		c.Partial++
+	case NotReproduced:
+		c.NotReproduced++
+	default:
+		c.NoData++
+	}
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.Reproduced + d.Reproduced, c.Partial + d.Partial, c.NotReproduced + d.NotReproduced, c.NoData + d.NoData}
 }
 
 // String returns the counts in words: "7 reproduced, 1 partial".
@@ -358,13 +366,13 @@ func md(s string) string { return mdEscape.Replace(s) }
 
 // A Score is the state of one paper, in its record or in the last run.
 type Score struct {
-	Paper  string
-	Which  string // "record" or "this run"
-	Size   string
-	Counts Counts // of rows with a published value
-	Own    Counts // of the project's own checks
-	Real   int    // number of rows measured on real data
-	Err    string // why the results could not be read, else empty
+	Paper string
+	Which string // "record" or "this run"
+	Size  string
+	Tally        // by the paper's protocol
+	Real  int    // number of rows measured on real data
+	All   int    // number of rows
+	Err   string // why the results could not be read, else empty
 }
 
 // A Board has the scores of all papers, sorted by paper, the record first.
@@ -384,6 +392,7 @@ func Scoreboard() (Board, error) {
 // ScoreboardIn is like Scoreboard, with the project's root given.
 func ScoreboardIn(root string) Board {
 	var board Board
+	protocols, unread := Protocols(root)
 	add := func(which, pattern string) {
 		paths, _ := filepath.Glob(filepath.Join(root, "figures", pattern, FileName)) // a constant pattern is never bad
 		for _, p := range paths {
@@ -395,8 +404,11 @@ func ScoreboardIn(root string) Board {
 			if res, err := Read(p); err != nil {
 				s.Err = err.Error()
 			} else {
-				published, own := split(res.Rows)
-				s.Size, s.Counts, s.Own = res.Size, Count(published), Count(own)
+				s.Size, s.Tally = res.Size, protocols[paper].Tally(res.Rows)
+				if unread != nil && protocols[paper] == nil { // it may be this paper's
+					s.Err = unread.Error()
+				}
+				s.All = len(res.Rows)
 				for _, r := range res.Rows {
 					if r.Data.Name != "" && !r.Data.Generated && r.Verdict != Unknown {
 						s.Real++
@@ -421,18 +433,18 @@ func ScoreboardIn(root string) Board {
 	return board
 }
 
-var boardHead = []string{"Paper", "Results", "Size", "Reproduced", "Partial", "Not reproduced", "No data", "Own checks hold", "On real data"}
+var boardHead = []string{"Paper", "Results", "Size", "Reproduced", "Partial", "False as stated", "Not reached", "Differs", "No data", "Own checks hold", "Changed", "On real data"}
 
 func (s Score) cells() []string {
 	if s.Err != "" {
 		return []string{s.Paper, s.Which, s.Err}
 	}
-	c := s.Counts
+	c := s.Claims
 	out := []string{s.Paper, s.Which, s.Size}
-	for _, n := range []int{c.Reproduced, c.Partial, c.NotReproduced, c.NoData} {
+	for _, n := range []int{c.Reproduced, c.Partial, s.False, s.Unreached, s.Differs, c.NoData} {
 		out = append(out, fmt.Sprint(n))
 	}
-	return append(out, s.Own.hold(), fmt.Sprintf("%d of %d", s.Real, c.Total()+s.Own.Total()))
+	return append(out, s.Own.hold(), fmt.Sprint(s.Verdicts), fmt.Sprintf("%d of %d", s.Real, s.All))
 }
 
 // String returns the board as aligned text.
@@ -501,7 +513,7 @@ func (b Board) HTML() string {
 // Markdown returns the board as a table of GitHub's flavour.
 func (b Board) Markdown() string {
 	var out strings.Builder
-	out.WriteString("| " + strings.Join(boardHead, " | ") + " |\n|---|---|---|--:|--:|--:|--:|--:|\n")
+	out.WriteString("| " + strings.Join(boardHead, " | ") + " |\n|---|---|---" + strings.Repeat("|--:", len(boardHead)-3) + "|\n")
 	for _, s := range b.Scores {
 		cells := s.cells()
 		for i := range cells {

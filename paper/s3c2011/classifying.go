@@ -2,6 +2,7 @@ package s3c2011
 
 import (
 	"fmt"
+	"slices"
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
@@ -23,6 +24,26 @@ func (k Kind) candidates() (all, few []float64) {
 	return []float64{3, 10, 30, 100, 300}, []float64{0.01, 0.03, 0.1, 0.3, 1, 3, 10}
 }
 
+// fewCandidates are the candidates for C with n labels of each class. At full size the
+// grids of the rivals are wider on the side where a choice would else fall on their end:
+// on 0.01 with 50 labels, on 10 with 1000. Without Long the curve of the grid without these
+// additions will do, if that is what was made.
+func (l *Lab) fewCandidates(k Kind, n int) []float64 {
+	_, cs := k.candidates()
+	wide := cs
+	switch {
+	case !l.Full() || k != SoftThreshold && k != SparseCoding:
+	case n <= 100:
+		wide = append([]float64{0.001, 0.003}, cs...)
+	case n >= 1000:
+		wide = append(slices.Clone(cs), 30, 100)
+	}
+	if !l.Long && !l.store.Has(l.fewKeyOf(k, n, wide)) && l.store.Has(l.fewKeyOf(k, n, cs)) {
+		return cs
+	}
+	return wide
+}
+
 // featureKey names the features of a kind, all that they depend on.
 func (l *Lab) featureKey(k Kind) string {
 	s := l.Settings()
@@ -36,8 +57,9 @@ func (l *Lab) featureKey(k Kind) string {
 // The keys of a kind's results in the store.
 func (l *Lab) cvKey(k Kind, C float64) string { return key("cv", l.featureKey(k), C) }
 func (l *Lab) testKey(k Kind) string          { return key("test", l.featureKey(k)) }
-func (l *Lab) fewKey(k Kind, n int) string {
-	_, cs := k.candidates()
+func (l *Lab) fewKey(k Kind, n int) string    { return l.fewKeyOf(k, n, l.fewCandidates(k, n)) }
+
+func (l *Lab) fewKeyOf(k Kind, n int, cs []float64) string {
 	return key("few", l.featureKey(k), n, l.Settings().Draws, cs[0], cs[len(cs)-1], len(cs))
 }
 
@@ -64,7 +86,9 @@ func (l *Lab) Choose(k Kind) []Choice {
 		v := l.store.Numbers(l.cvKey(k, C), func() []float64 {
 			l.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images go side by side
-			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: l2svm.Options{Recorder: l.Recorder}})
+			o := byGradient()
+			o.Recorder = l.Recorder
+			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o})
 			lab.Check(err)
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
 		})
@@ -115,7 +139,9 @@ func (l *Lab) AllLabels(k Kind) Trained {
 			}
 		}
 		X := l.Features(k, Train)
-		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &l2svm.Options{C: C, Recorder: l.Recorder})
+		o := byGradient()
+		o.C, o.Recorder = C, l.Recorder
+		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &o)
 		lab.Check(err)
 		train, err := m.Accuracy(l.Context(), X, p.TrainLabels)
 		lab.Check(err)
@@ -138,13 +164,13 @@ func (l *Lab) AllLabels(k Kind) Trained {
 func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 	p, s := l.Photographs(), l.Settings()
 	c := &l2svm.Curve{Name: string(k)}
-	_, cs := k.candidates()
 	for _, n := range s.PerClass {
+		cs := l.fewCandidates(k, n)
 		v := l.store.Numbers(l.fewKey(k, n), func() []float64 {
 			l.begin(stageClassify, k)
 			defer gemm.Serial()() // blocks of images go side by side
 			c, err := l2svm.LearningCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
-				PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
+				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})
 			lab.Check(err)
 			return append(append([]float64{c.Points[0].Mean, c.Points[0].SD}, c.Points[0].Accuracy...), c.Points[0].C...)

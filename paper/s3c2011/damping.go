@@ -56,6 +56,7 @@ const (
 	gradientsUndamped
 	ascent
 	patient
+	patientGradients
 )
 
 // A trial is a way with its options.
@@ -87,6 +88,7 @@ func trials() []trial {
 		{"the same, ĥ not damped", figure.Purple, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: undampedH, Tolerance: 1e-2}},
 		{"coordinate ascent", figure.Black, s3c.InferOptions{Method: s3c.Coordinate, Schedule: constant(updates, 1, 0)}},
 		{"Algorithm 1, four times as many updates", -1, s3c.InferOptions{Schedule: longer}},
+		{"conjugate gradients, four times as many", -1, s3c.InferOptions{Method: s3c.ConjugateGradient, Schedule: longer, Tolerance: 1e-2}},
 	}
 }
 
@@ -192,10 +194,17 @@ func (l *Lab) dampingRows(n int, ways []Way, start float64) {
 	p, by := l.Photographs(), ways[gradients]
 	quote := record.Text("a faster algorithm that reaches equally good solutions by replacing the conjugate gradient update", variational)
 	a, patiently := ways[asPublished], ways[patient]
+	// The sentence is about where the two arrive, not about how far nineteen updates get.
+	atLast := ways[patientGradients]
 	l.Claim(record.Row{
-		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n),
+		ID: "algorithm1-equally-good", What: fmt.Sprintf("%d patches, %d updates of ĥ each: energy that Algorithm 1 gains from the start, as a part of that by conjugate gradients", n, patiently.Updates),
+		Published: quote, Measured: record.Number(100*(patiently.Energy-start)/(atLast.Energy-start), "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
+		Reason: fmt.Sprintf("the published schedule, and its last step over again: %.3f and %.3f nats a patch, from %.1f", patiently.Energy, atLast.Energy, start),
+	})
+	l.Claim(record.Row{
+		ID: "algorithm1-nineteen", What: "the same patches after the 19 updates of the published experiment, each way",
 		Published: quote, Measured: record.Number(a.Gain, "%"), Rule: record.AtLeast(99).Partly(4), Data: p.Data, Figure: "damping", Repeat: 0.1,
-		Reason: fmt.Sprintf("both with 19 damped updates of ĥ: %.3f and %.3f nats a patch, from %.1f; after four times as many updates %.3f", a.Energy, by.Energy, start, patiently.Energy),
+		Reason: fmt.Sprintf("%.3f and %.3f nats a patch: an update of ĥ comes with one damped update of ŝ here and with a whole solution for ŝ there, so that Algorithm 1 is not as far; it arrives with more updates (algorithm1-equally-good)", a.Energy, by.Energy),
 	})
 	// Where it never gets there it is not faster.
 	ratio := 0.0

@@ -33,9 +33,11 @@ func TestModel(t *testing.T) {
 	l.Filters()
 	l.Codes()
 	l.Figure1Left()
-	if d := l.Damping(); len(d.Ways) != patient+1 || d.Ways[ascent].Fell != 0 {
+	if d := l.Damping(); len(d.Ways) != patientGradients+1 || d.Ways[ascent].Fell != 0 {
 		t.Errorf("ways of inference: %+v", d.Ways)
 	}
+	l.ROperator()
+	l.Scaling()
 	for _, s := range l.Guarantees() {
 		if s.Trials == 0 {
 			t.Errorf("%s: no trials", s.Step)
@@ -52,7 +54,10 @@ func TestModel(t *testing.T) {
 	l.Samples()
 	labtest.Want(t, l.Lab, map[string]record.Verdict{
 		"algorithm1-equally-good": record.Unknown,
+		"algorithm1-nineteen":     record.Unknown,
 		"algorithm1-faster":       record.Unknown,
+		"r-operator":              record.Unknown,
+		"thousands-on-millions":   record.Unknown,
 		"figure1-left":            record.Unknown,
 	})
 }
@@ -181,5 +186,52 @@ func TestPSNR(t *testing.T) {
 	b := &colourImage{1, 1, []float64{-50, 130, 300}} // only the middle one is seen to differ
 	if q, want := psnr(a, b), 10*math.Log10(255*255/300.0); math.Abs(q-want) > 1e-12 {
 		t.Errorf("%v dB, want %v", q, want)
+	}
+}
+
+// The matrix whose products ROperator measures is the Hessian: second differences of the
+// energy, which is quadratic in ŝ, along any direction.
+func TestHessian(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	m := fan(0, 1, 3, 0, 5, 33, 71, 140)
+	m.Beta = []float64{2, 5}
+	N := len(m.Mu)
+	for i := range N {
+		m.Mu[i], m.Alpha[i], m.Bias[i] = rng.NormFloat64(), 0.2+rng.Float64(), rng.NormFloat64()-1
+	}
+	G := gramOf(m)
+	v := mat.NewDense(1, 2, []float64{0.7, -1.1})
+	for range 5 {
+		y, u, logit := make([]float64, N), make([]float64, N), make([]float64, N)
+		for i := range N {
+			y[i], u[i], logit[i] = rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()
+		}
+		q := &s3c.Posterior{Logit: mat.NewDense(1, N, logit), S: mat.NewDense(1, N, nil)}
+		h := q.H().RawRowView(0)
+		at := func(t float64) float64 {
+			for i := range N {
+				q.S.Set(0, i, (y[i]+t*u[i])/math.Sqrt(h[i]))
+			}
+			e, err := m.Energy(v, q)
+			if err != nil {
+				panic(err)
+			}
+			return e[0]
+		}
+		want := 0.0
+		for i := range N {
+			want += u[i] * u[i] * (m.Alpha[i] + G.At(i, i)*(1-h[i]))
+			for j := range N {
+				want += u[i] * u[j] * math.Sqrt(h[i]*h[j]) * G.At(i, j)
+			}
+		}
+		if got := -(at(1) - 2*at(0) + at(-1)); math.Abs(got-want) > 1e-9*want {
+			t.Errorf("second difference %v, u'Au %v", got, want)
+		}
+	}
+	X := mat.NewDense(2, 3, []float64{1, 2, 3, 0, 0, 0})
+	x := mat.NewDense(2, 3, nil)
+	if n := conjugateGradients(x, X, 1e-12, func(dst, p *mat.Dense) { dst.Scale(4, p) }); n != 1 || x.At(0, 2) != 0.75 || x.At(1, 0) != 0 {
+		t.Errorf("%d steps, %v", n, mat.Formatted(x))
 	}
 }

@@ -15,11 +15,17 @@ var publishedAll = struct{ S3C, SparseCoding, SSRBM, Interval float64 }{78.3, 78
 var PerClass = [5]int{50, 100, 200, 400, 1000}
 
 // publishedFew has the accuracies of figure 1 (right), in per cent: mean, and how far it
-// is from the ends of its bar.
+// is from the ends of its bar. The paper prints none of these numbers. They are those of
+// the script that draws the figure, old/s3c/paper/learning_curve_2.py in I. Goodfellow's
+// repository goodfeli/galatea (commit 002a9f2; learning_curve_3.py there has the same).
+// S3C's are means and standard deviations over draws; the script says of the others that
+// they are from Coates and Ng (2011), who have them in a figure as well: they are read off
+// one, most of them to a quarter of a point. learning_curve.py of October 2011, with
+// two curves, has 65 in place of sparse coding's 66.5.
 var publishedFew = map[Kind][5][2]float64{
 	S3C:           {{53.91, 0.94}, {59.75, 0.64}, {64.37, 0.46}, {68.06, 0.29}, {72.33, 0.23}},
 	SparseCoding:  {{53.75, 0.75}, {58, 0.75}, {62, 0.75}, {66.5, 0.75}, {70.75, 0.38}},
-	SoftThreshold: {{46.5, 1.5}, {54.75, 0.75}, {58.75, 0.75}, {64.56, 0.73}, {70.25, 0.4}},
+	SoftThreshold: {{46.5, 1.5}, {54.75, 0.75}, {58.75, 0.5}, {64.56, 0.73}, {70.25, 0.4}},
 }
 
 // publishedTransfer is the accuracy in the transfer challenge, in per cent.
@@ -37,7 +43,7 @@ type Quote struct {
 
 const (
 	inText   = "section 'CIFAR-10 Results'"
-	inFigure = "figure 1 (right)"
+	inFigure = "figure 1 (right), by the script that draws it (goodfeli/galatea, old/s3c/paper/learning_curve_2.py)"
 	inEnd    = "section 'Transfer Learning Challenge'"
 )
 

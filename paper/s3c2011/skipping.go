@@ -217,9 +217,11 @@ func (l *Lab) classifyBothWays() []float64 {
 			return l2svm.Dense(X)
 		}
 		X, y := of(Train, train), p.TrainLabels[:train]
-		cv, err := l2svm.CrossValidate(l.Context(), X, y, cs, nil)
+		cv, err := l2svm.CrossValidate(l.Context(), X, y, cs, &l2svm.CVOptions{Options: byGradient()})
 		lab.Check(err)
-		m, err := l2svm.Train(l.Context(), X, y, &l2svm.Options{C: cs[cv.Best]})
+		o := byGradient()
+		o.C = cs[cv.Best]
+		m, err := l2svm.Train(l.Context(), X, y, &o)
 		lab.Check(err)
 		predicted, err := m.Predict(l.Context(), of(Test, test))
 		lab.Check(err)

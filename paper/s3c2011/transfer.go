@@ -69,7 +69,7 @@ func (l *Lab) Transfer(k Kind) l2svm.CurvePoint {
 			train, test = l.Features(k, Train), l.Features(k, Test)
 		}
 		c, err := l2svm.LearningCurve(l.Context(), train, p.TrainLabels, test, p.TestLabels, l2svm.CurveOptions{
-			PerClass: []int{per}, Draws: l.transferDraws(), Cs: transferCandidates(k), Seed: l.Seed, Recorder: l.Recorder,
+			Options: byGradient(), PerClass: []int{per}, Draws: l.transferDraws(), Cs: transferCandidates(k), Seed: l.Seed, Recorder: l.Recorder,
 		})
 		lab.Check(err)
 		return append(slices.Clone(c.Points[0].Accuracy), c.Points[0].C...)

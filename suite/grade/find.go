@@ -34,9 +34,10 @@ func Find(folder, notebook string) ([]Submission, error) {
 		switch {
 		case strings.HasPrefix(name, "."):
 		case e.IsDir():
-			if s, ok := inFolder(path, name, notebook); ok {
-				list = append(list, s)
+			if strings.HasPrefix(name, "_") { // __MACOSX, __pycache__
+				continue
 			}
+			list = append(list, inFolder(path, name, notebook))
 		case filepath.Ext(name) != ".ipynb":
 		case !e.Type().IsRegular():
 			// A link could name any file of the lecturer's.
@@ -45,20 +46,22 @@ func Find(folder, notebook string) ([]Submission, error) {
 			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Notebook: path})
 		}
 	}
-	if len(list) == 0 {
+	if !slices.ContainsFunc(list, func(s Submission) bool { return s.Fault != noNotebook }) {
 		return nil, fmt.Errorf("%s has no notebooks, and no folders with notebooks", folder)
 	}
 	slices.SortFunc(list, func(a, b Submission) int { return strings.Compare(a.Student, b.Student) })
 	return list, nil
 }
 
-// inFolder looks for the notebook of one student's folder; a folder without any is none of a student.
-func inFolder(path, name, notebook string) (Submission, bool) {
+const noNotebook = "there is no notebook in its folder"
+
+// inFolder looks for the notebook of one student's folder. Who has handed in none has a line that says so.
+func inFolder(path, name, notebook string) Submission {
 	s := Submission{Student: name, Folder: path}
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		s.Fault = "its folder cannot be read: " + err.Error()
-		return s, true
+		return s
 	}
 	var found []string
 	for _, e := range entries {
@@ -68,7 +71,7 @@ func inFolder(path, name, notebook string) (Submission, bool) {
 	}
 	switch {
 	case len(found) == 0:
-		return s, false
+		s.Fault = noNotebook
 	case slices.Contains(found, notebook+".ipynb"):
 		s.Notebook = filepath.Join(path, notebook+".ipynb")
 	case len(found) == 1:
@@ -76,7 +79,7 @@ func inFolder(path, name, notebook string) (Submission, bool) {
 	default:
 		s.Fault = fmt.Sprintf("there are %d notebooks and none is %s.ipynb: nothing was run", len(found), notebook)
 	}
-	return s, true
+	return s
 }
 
 // Notebooks lists the notebooks that have exercises.

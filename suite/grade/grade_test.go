@@ -114,47 +114,53 @@ func TestGrade(t *testing.T) {
 	green.Outputs = []notebook.Output{notebook.NewStream("stdout", "✓ pca-1: right, on 6 cases\n")}
 
 	type submission struct {
+		what    string // for the table
 		cells   []*notebook.Cell
 		points  float64
 		reasons []string // all of them in this order; nil: none
 	}
 	all := map[string]submission{
-		"ada":   {work("", nil), 10, nil},
-		"bob":   {work("", map[string]string{"pca-1": strings.Replace(right["pca-1"], "-m.Comp", "m.Comp", 1)}), 9, []string{"pca-1: case 1 (", "the result is not right"}},
-		"carl":  {work("", map[string]string{"pca-3": ""}), 9, []string{"pca-3: there is no function winsAt"}},
-		"dora":  {work(`panic("not yet")`, nil), 10, []string{"cell 2 failed: ", "not yet"}},
-		"eve":   {work("", map[string]string{"pca-2": "powerIteration := func(X *mat.Dense) *mat.VecDense { return nil }"}), 8, []string{"pca-2: powerIteration: wanted is a func(*mat.Dense, int) *mat.VecDense, this is a func(*mat.Dense) *mat.VecDense"}},
-		"finn":  {work("", map[string]string{"pca-1": "turned := func(m *pca.Model, i int) *pca.Model { m.Components.Scale(-1, m.Components); return m }"}), 9, []string{"pca-1", "it changed its input, argument 1"}},
-		"gina":  {work("", map[string]string{"pca-3": "winsAt := func(X *mat.Dense, pixel int) float64 { return math.NaN() }"}), 9, []string{"pca-3", "there is a NaN"}},
-		"hugo":  {work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return int(X.At(-1, 0)) }"}), 8, []string{"pca-6", "it panicked", "out of range"}},
-		"ida":   {work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { for { } }"}), 8, []string{"pca-5", "it did not end within 10s"}},
-		"jan":   {nil, 0, []string{"there is no function turned", "there is no function directions"}},
-		"lena":  {work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense *mat.Dense {"}), 8, []string{"pca-4: there is no function unmix", "cell 5 failed"}},
-		"mia":   {work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
-		"nils":  {work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return mat.NewDense(1, 1, nil) }"}), 8, []string{"pca-4", "the result is not right"}},
-		"=1+1":  {work("", nil), 10, nil},
-		"oscar": {work(`go func() { for { } }()`, nil), 10, nil},
+		"ada":   {"all six answers right", work("", nil), 10, nil},
+		"bob":   {"a sign forgotten", work("", map[string]string{"pca-1": strings.Replace(right["pca-1"], "-m.Comp", "m.Comp", 1)}), 9, []string{"pca-1: case 1 (", "the result is not right"}},
+		"carl":  {"one answer missing", work("", map[string]string{"pca-3": ""}), 9, []string{"pca-3: there is no function winsAt"}},
+		"dora":  {"a cell of notes that panics, all answers right", work(`panic("not yet")`, nil), 10, []string{"cell 2 failed: ", "not yet"}},
+		"eve":   {"a function with the wrong arguments", work("", map[string]string{"pca-2": "powerIteration := func(X *mat.Dense) *mat.VecDense { return nil }"}), 8, []string{"pca-2: powerIteration: wanted is a func(*mat.Dense, int) *mat.VecDense, this is a func(*mat.Dense) *mat.VecDense"}},
+		"finn":  {"edits its input in place", work("", map[string]string{"pca-1": "turned := func(m *pca.Model, i int) *pca.Model { m.Components.Scale(-1, m.Components); return m }"}), 9, []string{"pca-1", "it changed its input, argument 1"}},
+		"gina":  {"returns NaN", work("", map[string]string{"pca-3": "winsAt := func(X *mat.Dense, pixel int) float64 { return math.NaN() }"}), 9, []string{"pca-3", "there is a NaN"}},
+		"hugo":  {"panics: an index out of range", work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return int(X.At(-1, 0)) }"}), 8, []string{"pca-6", "it panicked", "out of range"}},
+		"ida":   {"an endless loop in one answer", work("", map[string]string{"pca-5": "axesByDensity := func(X *mat.Dense, folds int) int { for { } }"}), 8, []string{"pca-5", "it did not end within 10s"}},
+		"jan":   {"an empty notebook", nil, 0, []string{"there is no function turned", "there is no function directions"}},
+		"lena":  {"a syntax error in one answer", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense *mat.Dense {"}), 8, []string{"pca-4: there is no function unmix", "cell 5 failed"}},
+		"mia":   {"guesses a number", work("", map[string]string{"pca-6": "directions := func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
+		"nils":  {"a matrix of the wrong shape", work("", map[string]string{"pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return mat.NewDense(1, 1, nil) }"}), 8, []string{"pca-4", "the result is not right"}},
+		"=1+1":  {"a name that a spreadsheet would compute", work("", nil), 10, nil},
+		"pia":   {"returns nil", work("", map[string]string{"pca-1": "turned := func(m *pca.Model, i int) *pca.Model { return nil }", "pca-4": "unmix := func(X *mat.Dense) *mat.Dense { return nil }"}), 7, []string{"pca-1", "pca-4"}},
+		"quinn": {"one answer takes 0.4 s a case", work("", map[string]string{"pca-3": "import \"time\"\n" + strings.Replace(right["pca-3"], "m, err", "time.Sleep(400 * time.Millisecond)\n\tm, err", 1)}), 10, nil},
+		"rosa":  {"an answer that is declared again, wrongly", work("", map[string]string{"pca-6": right["pca-6"] + "\ndirections = func(X *mat.Dense) int { return 3 }"}), 8, []string{"pca-6", "the result is not right"}},
+		"sven":  {"Python", []*notebook.Cell{notebook.NewCode("import numpy as np\ndef turned(m, i):\n    return m")}, 0, []string{"there is no function turned", "cell 1 failed"}},
+		"tara":  {"recurses without end", work("", map[string]string{"pca-6": "func directions(X *mat.Dense) int { return 1 + directions(X) }"}), 8, []string{"pca-6", "it calls itself without end"}},
+		"oscar": {"leaves a goroutine running that takes all it can", work(`go func() { for { } }()`, nil), 10, nil},
 
-		"x-hangs":  {work(`select { }`, nil), 10, []string{"cell 2 did not end within 2s"}},
-		"x-forges": {[]*notebook.Cell{notebook.NewCode(head), green}, 0, []string{"pca-1: there is no function turned"}},
-		"x-shadows": {work(`type always struct{}
+		"x-hangs":  {"a cell waits for ever; all answers right", work(`select { }`, nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-forges": {"saved outputs say “right”; no answers", []*notebook.Cell{notebook.NewCode(head), green}, 0, []string{"pca-1: there is no function turned"}},
+		"x-shadows": {"a `check` and a `pca` of its own", work(`type always struct{}
 func (always) Exercise(string, any) string { return "✓ right" }
 check := always{}
 pca := 3
 mat := 4`, map[string]string{"pca-1": `turned := func(m any, i int) any { return m }`}), 0, []string{"pca-1: turned: wanted is a func(*pca.Model, int) *pca.Model"}},
-		"x-exits": {work(`import "os"
+		"x-exits": {"calls os.Exit in a cell and in one answer", work(`import "os"
 os.Exit(0)`, map[string]string{"pca-1": "import \"os\"\nturned := func(m *pca.Model, i int) *pca.Model { os.Exit(0); return m }"}), 9, []string{"pca-1", "it panicked: os.Exit(0)", "cell 2 failed"}},
-		"x-memory":         {work("var hog [][]byte\nfor { b := make([]byte, 64<<20); for i := 0; i < len(b); i += 4096 { b[i] = 1 }; hog = append(hog, b) }", nil), 10, []string{"cell 2 failed", "out of memory"}},
-		"x-memory-at-once": {work("hog := make([]byte, 8<<30)\nhog[1] = 1", nil), 10, []string{"cell 2"}},
-		"x-disk": {work(`import ("fmt"; "os")
+		"x-memory":         {"takes memory piece by piece; all answers right", work("var hog [][]byte\nfor { b := make([]byte, 64<<20); for i := 0; i < len(b); i += 1<<20 { b[i] = 1 }; hog = append(hog, b) }", nil), 10, []string{"cell 2 failed", "out of memory", "cell 2 was left out then"}},
+		"x-memory-at-once": {"asks for 8 GiB at once; all answers right", work("hog := make([]byte, 8<<30)\nhog[1] = 1", nil), 10, []string{"cell 2 failed", "out of memory", "cell 2 was left out then"}},
+		"x-disk": {"fills the disk; all answers right", work(`import ("fmt"; "os")
 func() {
 	for i := 0; ; i++ {
 		if err := os.WriteFile(fmt.Sprint("f", i), make([]byte, 1<<20), 0o600); err != nil {
 			panic(err)
 		}
 	}
-}()`, nil), 10, []string{"cell 2 ended the kernel: the disk was full", "cell 2 was left out"}},
-		"x-reads": {work(fmt.Sprintf(`import ("os"; "path/filepath")
+}()`, nil), 10, []string{"cell 2 ended the kernel: the disk was full", "cell 2 was left out then"}},
+		"x-reads": {"reads a neighbour's notebook, /etc and /proc, and writes beside it", work(fmt.Sprintf(`import ("os"; "path/filepath")
 stolen := false
 for _, name := range []string{%q, "/etc/passwd", "/proc/self/environ", "../ada.ipynb", "/"+"proc/1/root/etc/passwd"} {
 	if _, err := os.ReadFile(name); err == nil { stolen = true }
@@ -162,18 +168,29 @@ for _, name := range []string{%q, "/etc/passwd", "/proc/self/environ", "../ada.i
 if found, _ := filepath.Glob("/etc/*"); len(found) > 0 { stolen = true }
 if os.WriteFile(%q, nil, 0o600) == nil { stolen = true }
 if os.Symlink("/etc", "link") == nil { if _, err := os.ReadFile("link/passwd"); err == nil { stolen = true } }`, secret, secret+".new"), spoilt), 10, nil},
-		"x-calls": {work(fmt.Sprintf(`import ("net"; "net/http")
+		"x-calls": {"opens connections: TCP, HTTP, UDP", work(fmt.Sprintf(`import ("net"; "net/http")
 stolen := false
 if c, err := net.Dial("tcp", %q); err == nil { stolen = true; c.Close() }
 if _, err := http.Get("http://" + %q); err == nil { stolen = true }
 if c, err := net.Dial("udp", "192.0.2.1:53"); err == nil { if _, err := c.Write([]byte("x")); err == nil { stolen = true } }`, address, address), spoilt), 10, nil},
-		"x-kills": {work(fmt.Sprintf(`import ("os"; "os/exec")
+		"x-kills": {"kills other processes, starts a shell", work(fmt.Sprintf(`import ("os"; "os/exec")
 stolen := false
 for _, pid := range []int{%d, os.Getppid()} {
 	if p, err := os.FindProcess(pid); err == nil && pid > 1 && p.Kill() == nil { stolen = true }
 }
 if exec.Command("/bin/sh", "-c", "true").Run() == nil { stolen = true }`, os.Getpid()), spoilt), 10, nil},
-		"x-speaks": {work(`import "os"
+		"x-signals": {"kills itself; all answers right", work("import \"os\"\nif p, err := os.FindProcess(os.Getpid()); err == nil { p.Kill() }\nselect { }", nil), 10, []string{"cell 2 "}},
+		"x-later":   {"a goroutine that panics while answers are tried; all answers right", work("import \"time\"\ngo func() { time.Sleep(20 * time.Millisecond); panic(\"boo\") }()", nil), 10, nil},
+		"x-prints":  {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-borrows": {"imports the reference answers", work("import \"overcomplete/internal/exercise\"", map[string]string{"pca-1": `turned := exercise.Find("pca-1").Solve.(func(*pca.Model, int) *pca.Model)`}), 9, []string{"pca-1: there is no function turned", "cell 2 failed"}},
+		"x-asks": {"has `check` tell whether a guess is right, and tries the next", work("", map[string]string{"pca-6": `import "fmt"
+directions := func(X *mat.Dense) int {
+	for k := 1; k < 60; k++ {
+		if fmt.Sprint(check.Exercise("pca-6", func(*mat.Dense) int { return k })) == "✓" { return k }
+	}
+	return 1
+}`}), 8, []string{"pca-6"}},
+		"x-speaks": {"writes answers to the grader's pipe", work(`import "os"
 for fd := uintptr(0); fd < 20; fd++ {
 	os.NewFile(fd, "").Write([]byte("{\"Result\":\"3\"}\n{\"Result\":{\"R\":4294967296,\"C\":4294967296,\"X\":[]}}\n"))
 }`, nil), -1, nil},
@@ -187,11 +204,34 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if err := os.WriteFile(filepath.Join(folder, "max", "data.txt"), []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all["max"] = submission{own, 10, nil}
+	all["max"] = submission{"a folder: the notebook reads a file from it", own, 10, nil}
 	if err := os.WriteFile(filepath.Join(folder, "kim.ipynb"), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	all["kim"] = submission{nil, 0, []string{"it is no notebook"}}
+	all["kim"] = submission{"a file that is no notebook", nil, 0, []string{"it is no notebook"}}
+	if err := os.WriteFile(filepath.Join(folder, "leo.ipynb"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all["leo"] = submission{"an empty file", nil, 0, []string{"it is no notebook"}}
+	// A folder with everything but a notebook.
+	if err := os.Mkdir(filepath.Join(folder, "ned"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "ned", "pca.py"), []byte("import numpy"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all["ned"] = submission{"a folder without a notebook", nil, 0, []string{"there is no notebook in its folder"}}
+	// Links to what is not the student's.
+	if err := os.Symlink(secret, filepath.Join(folder, "x-copies.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	all["x-copies"] = submission{"the notebook is a link to a neighbour's", nil, 0, []string{"it is no file of its own but a link"}}
+	linked := work("import \"os\"\nstolen := false\nif _, err := os.ReadFile(\"data.txt\"); err == nil { stolen = true }", spoilt)
+	save(t, filepath.Join(folder, "x-links", "mine.ipynb"), linked)
+	if err := os.Symlink(secret, filepath.Join(folder, "x-links", "data.txt")); err != nil {
+		t.Fatal(err)
+	}
+	all["x-links"] = submission{"a folder with a link to a neighbour's notebook, which it reads", linked, 10, nil}
 
 	list, err := Find(folder, "lecture-pca")
 	if err != nil {
@@ -232,6 +272,12 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if _, err := os.Stat(secret + ".new"); err == nil {
 		t.Error("a file was written beside a neighbour's")
 	}
+
+	var told []string
+	for _, l := range lines {
+		told = append(told, row(all[l.Student].what, l))
+	}
+	compareTable(t, told, "writes answers to the grader's pipe", "kills itself; all answers right", "takes memory piece by piece; all answers right")
 
 	path := filepath.Join(t.TempDir(), "grades.csv")
 	if err := Write(path, lines); err != nil {

@@ -163,6 +163,8 @@ func (p *process) why() string {
 		return "the disk was full: it wrote more than it may"
 	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
 		return "the memory was full"
+	case strings.HasPrefix(text, "SIGABRT: abort"), strings.Contains(text, "failed to create new OS thread"), strings.Contains(text, "pthread_create failed"):
+		return "it was aborted: there was no memory left for another thread"
 	case strings.Contains(text, "stack overflow"):
 		return "stack overflow"
 	}

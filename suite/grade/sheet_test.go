@@ -39,7 +39,7 @@ func TestWrite(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"b.ipynb", "a/x.ipynb", "two/x.ipynb", "two/y.ipynb", "of/lecture-pca.ipynb", "of/y.ipynb", "none/readme.txt", ".hidden/x.ipynb", "readme.txt"} {
+	for _, name := range []string{"b.ipynb", "a/x.ipynb", "two/x.ipynb", "two/y.ipynb", "of/lecture-pca.ipynb", "of/y.ipynb", "none/readme.txt", "__MACOSX/x.ipynb", ".hidden/x.ipynb", "readme.txt"} {
 		path := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -63,7 +63,7 @@ func TestFind(t *testing.T) {
 		}
 		got[s.Student] = filepath.ToSlash(rel)
 	}
-	want := map[string]string{"a": "a/x.ipynb", "b": "b.ipynb", "of": "of/lecture-pca.ipynb", "two": ""}
+	want := map[string]string{"a": "a/x.ipynb", "b": "b.ipynb", "of": "of/lecture-pca.ipynb", "two": "", "none": ""}
 	if linked {
 		want["link"] = ""
 	}

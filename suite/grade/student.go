@@ -116,10 +116,13 @@ func (st *student) session(ctx context.Context, s Submission) (again bool, err e
 	return st.tryAll(p), nil
 }
 
+// outOfMemory is in the fault of a cell that wanted more memory than there is.
+const outOfMemory = "Panic: out of memory"
+
 // mostDeaths is how often a student's process may end by itself while cells run.
 const mostDeaths = 3
 
-// runCells runs the cells, those aside that have ended a process before.
+// runCells runs the cells, those aside that have ended a process before, or filled its memory.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
 	for i, c := range st.cells {
@@ -128,7 +131,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 			continue
 		}
 		if st.without[number] {
-			st.note("cell %d was left out: it ended the kernel", number)
+			st.note("cell %d was left out then", number)
 			continue
 		}
 		r := request{Op: "run", Number: number, ID: c.ID, Source: c.Source, CellSeconds: st.opt.CellTime.Seconds()}
@@ -146,6 +149,12 @@ func (st *student) runCells(p *process) (again, ok bool) {
 				return false, false
 			}
 			st.say("cell %d ended the kernel: %s", number, p.why())
+			st.without[number] = true
+			return true, false
+		}
+		if strings.Contains(a.Fault, outOfMemory) && len(st.without) < mostDeaths {
+			// What it holds would be missing for what comes after it.
+			st.say("cell %d %s", number, oneLine(a.Fault))
 			st.without[number] = true
 			return true, false
 		}

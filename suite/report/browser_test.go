@@ -75,7 +75,7 @@ func TestFilters(t *testing.T) {
 		hash string
 		want int
 	}{
-		{"paper=beta", 2}, {"verdict=nodata", 1}, {"kind=own", 3}, {"kind=published&data=generated", 3}, {"data=real", 1}, {"size=smoke", 8}, {"size=lecture&q=THING+second", 1},
+		{"paper=beta", 2}, {"verdict=nodata", 1}, {"kind=own", 3}, {"as=claim", 5}, {"changed=yes", 0}, {"kind=published&data=generated", 3}, {"data=real", 1}, {"size=smoke", 8}, {"size=lecture&q=THING+second", 1},
 		{"q=%3Cscript%3E", 1}, {"", 8}, {"verdict=reproduced&paper=alpha", 3}, {"claims", 3}, {"paper=nonsense&verdict=what", 8},
 	}
 	var script strings.Builder

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"path"
@@ -21,6 +22,7 @@ type claim struct {
 	What, Reason    string
 	Verdict, Class  string // as it is shown; reproduced, partial, failed or nodata
 	Own             bool   // a check of the project's own, with nothing published
+	Declared        declared
 	Published       string
 	Source          string // where that stands
 	Measured        string // with its spread
@@ -163,7 +165,7 @@ func (pr *project) claim(p *paper, r record.Row, up string) claim {
 	if _, ok := res.Row(r.ID); !ok {
 		res, isNew = p.run, true
 	}
-	c := claim{Paper: p.name, ID: r.ID, Anchor: "claim-" + r.ID, What: r.What, Reason: r.Reason,
+	c := claim{Paper: p.name, ID: r.ID, Anchor: "claim-" + r.ID, What: r.What, Reason: r.Reason, Declared: p.declared(r),
 		Verdict: r.Called(), Class: r.Verdict.Class(), Own: own(r),
 		Published: r.Published.String(), Source: r.Published.Source, Rule: rule(r),
 		Size: r.Size, Data: r.Data.Name, Generated: r.Data.Generated, Real: real(r), Seeds: seeds(r.Seeds),
@@ -221,28 +223,63 @@ func escapePath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// A tally counts the verdicts of some rows: those on what was published, and apart from
-// them the project's own checks.
+// A tally counts rows as their paper's protocol has them.
 type tally struct {
-	Published, Own record.Counts
-	Real, All      int // measured on real data; all rows
+	record.Tally
+	Real, All int // measured on real data; all rows
 }
 
-func count(rows []record.Row) tally {
-	var published, mine []record.Row
-	t := tally{All: len(rows)}
+// count counts rows; where p is nil, each published one as a claim.
+func count(p *record.Protocol, rows []record.Row) tally {
+	t := tally{Tally: p.Tally(rows), All: len(rows)}
 	for _, r := range rows {
-		if own(r) {
-			mine = append(mine, r)
-		} else {
-			published = append(published, r)
-		}
 		if real(r) {
 			t.Real++
 		}
 	}
-	t.Published, t.Own = record.Count(published), record.Count(mine)
 	return t
+}
+
+// plus returns the sum of the tallies of two papers.
+func (t tally) plus(u tally) tally {
+	return tally{t.Tally.Plus(u.Tally), t.Real + u.Real, t.All + u.All}
+}
+
+// Uncounted says how many published rows are shown and not counted, and why; "none" if there are none.
+func (t tally) Uncounted() string {
+	var list []string
+	if n := t.Readings.Total(); n > 0 {
+		list = append(list, fmt.Sprintf("%d readings", n))
+	}
+	if n := t.Construction.Total(); n > 0 {
+		list = append(list, fmt.Sprintf("%d by construction", n))
+	}
+	return cmp.Or(strings.Join(list, ", "), "none")
+}
+
+// Changes says how many rows have another verdict, another rule or another kind than when first measured; ""
+// for none.
+func (t tally) Changes() string {
+	var list []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{t.Verdicts, "verdict"}, {t.Rules, "rule"}, {t.Kinds, "kind"}} {
+		switch {
+		case x.n == 1:
+			list = append(list, "1 "+x.what)
+		case x.n > 1:
+			list = append(list, fmt.Sprintf("%d %ss", x.n, x.what))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	s := list[len(list)-1]
+	if len(list) > 1 {
+		s = strings.Join(list[:len(list)-1], ", ") + " and " + s
+	}
+	return s + " changed after measuring"
 }
 
 // Checks returns how many of the paper's own checks hold, of those that could be made, or
@@ -272,13 +309,14 @@ type segment struct {
 	N           int
 }
 
-// Bar returns the counts of the published claims as segments of a bar, without
+// Bar returns the counts of the claims, each once, as segments of a bar, without
 // counts of 0.
 func (t tally) Bar() []segment {
 	var list []segment
 	for _, s := range []segment{
-		{"reproduced", "reproduced", t.Published.Reproduced}, {"partial", "partial", t.Published.Partial},
-		{"failed", "not reproduced", t.Published.NotReproduced}, {"nodata", "without data", t.Published.NoData},
+		{"reproduced", "reproduced", t.Claims.Reproduced}, {"partial", "partial", t.Claims.Partial},
+		{"failed untrue", "false as stated", t.False}, {"failed", "not reached here", t.Unreached}, {"failed otherwise", "come out differently", t.Differs},
+		{"nodata", "without data", t.Claims.NoData},
 	} {
 		if s.N > 0 {
 			list = append(list, s)
@@ -289,8 +327,12 @@ func (t tally) Bar() []segment {
 
 // Words returns the bar in words.
 func (t tally) Words() string {
-	if t.Published.Total() == 0 {
+	if t.Claims.Total() == 0 {
 		return "nothing published"
 	}
-	return t.Published.String()
+	var list []string
+	for _, s := range t.Bar() {
+		list = append(list, fmt.Sprintf("%d %s", s.N, s.Name))
+	}
+	return strings.Join(list, ", ")
 }

@@ -5,8 +5,6 @@ import (
 	"html/template"
 	"slices"
 	"strings"
-
-	"overcomplete/paper/record"
 )
 
 type indexView struct {
@@ -48,11 +46,10 @@ func (w *writer) indexPage() error {
 	if l := w.options.Live; l != nil {
 		v.Home = l.Home
 	}
-	var rows []record.Row
 	for _, p := range w.papers {
 		res := p.main()
-		rows = append(rows, res.Rows...)
-		line := indexPaper{Name: p.name, Title: headingHTML(p.title()), tally: count(res.Rows), Size: res.Size,
+		v.All = v.All.plus(count(p.protocol, res.Rows))
+		line := indexPaper{Name: p.name, Title: headingHTML(p.title()), tally: count(p.protocol, res.Rows), Size: res.Size,
 			Made: madeOf(res, 0), Only: p.recorded == nil, Run: p.runLine()}
 		if name := notebookPage(p.name, p.which()); w.has[name] {
 			line.Notebook = link{"notebook", name}
@@ -69,7 +66,6 @@ func (w *writer) indexPage() error {
 		}
 	}
 	slices.Sort(v.Sizes)
-	v.All = count(rows)
 	w.claims = len(v.Claims)
 	if len(v.Claims) > 0 {
 		claims := v
@@ -106,7 +102,7 @@ func (p *paper) runLine() *runLine {
 	if run == nil {
 		return nil
 	}
-	l := &runLine{tally: count(run.Rows), Size: run.Size, Made: madeOf(run, 0)}
+	l := &runLine{tally: count(p.protocol, run.Rows), Size: run.Size, Made: madeOf(run, 0)}
 	for id, ds := range p.differences {
 		d := ds[0]
 		old, _ := p.recorded.Row(id)

@@ -23,6 +23,7 @@ type paperView struct {
 	Makings    []making
 	Run        *runLine
 	RunMakings []making
+	Withdrawn  []withdrawn
 	Unexpected []claim // those in which the run differs at the same size, seeds and data
 	Links      []link
 	Sheets     []sheetView
@@ -80,8 +81,8 @@ type sheetCell struct {
 
 func (w *writer) paperPage(p *paper) error {
 	res := p.main()
-	v := paperView{Name: p.name, Title: plainHeading(p.title()), Heading: headingHTML(p.title()), tally: count(res.Rows),
-		Only: p.recorded == nil, Size: res.Size, Run: p.runLine(), Makings: makings(res)}
+	v := paperView{Name: p.name, Title: plainHeading(p.title()), Heading: headingHTML(p.title()), tally: count(p.protocol, res.Rows),
+		Only: p.recorded == nil, Size: res.Size, Run: p.runLine(), Makings: makings(res), Withdrawn: p.withdrawn()}
 	var err error
 	if v.Measure, err = w.measuring(p); err != nil {
 		return err
@@ -301,7 +302,7 @@ func (w *writer) sheet(p *paper, l record.Layout, byID map[string]*claim) sheetV
 		}
 		v.Lines = append(v.Lines, line)
 	}
-	v.tally = count(rows)
+	v.tally = count(nil, rows) // cells of a table, not claims
 	return v
 }
 

@@ -26,6 +26,7 @@ type project struct {
 type paper struct {
 	name          string
 	recorded, run *record.Results
+	protocol      *record.Protocol // nil for none
 	// notebook is the committed one, ranNotebook that of the last run; nil for none.
 	notebook, ranNotebook *notebook.Notebook
 	differences           map[string][]record.Difference // of the run, by the row's ID
@@ -64,8 +65,12 @@ func readProject(root string, recordOnly bool) (*project, error) {
 	}
 	defer r.Close()
 	pr := &project{root: root, sources: readSources(r)}
+	protocols, err := record.Protocols(root)
+	if err != nil {
+		pr.problem("%v", err)
+	}
 	for _, name := range paperNames(root) {
-		p := &paper{name: name}
+		p := &paper{name: name, protocol: protocols[name]}
 		p.recorded = pr.results(name, filepath.Join(root, "figures", name))
 		if !recordOnly {
 			p.run = pr.results(name, filepath.Join(root, "figures", "run", name))

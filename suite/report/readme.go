@@ -45,18 +45,23 @@ func UpdateReadme(root string) (changed bool, err error) {
 // committed.
 func Readme(root string) string {
 	var b strings.Builder
-	b.WriteString("| paper | reproduced | partial | not reproduced | no data | own checks | size | data |\n|---|--:|--:|--:|--:|--:|---|---|\n")
-	var all []record.Row
+	b.WriteString("| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
+	protocols, err := record.Protocols(root)
+	if err != nil {
+		return fmt.Sprintf("The protocols cannot be read: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
+	}
+	var all tally
 	for _, s := range record.ScoreboardIn(root).Scores {
 		if s.Which != "record" {
 			continue
 		}
 		res, err := record.Read(filepath.Join(root, "figures", s.Paper, record.FileName))
 		if err != nil {
-			fmt.Fprintf(&b, "| %s | | | | | | | the record cannot be read |\n", s.Paper)
+			fmt.Fprintf(&b, "| %s | | | | | | | | | | the record cannot be read |\n", s.Paper)
 			continue
 		}
-		all = append(all, res.Rows...)
+		t := count(protocols[s.Paper], res.Rows)
+		all = all.plus(t)
 		title := s.Paper
 		file := "notebooks/" + s.Paper + ".ipynb"
 		if nb, err := notebook.Read(filepath.Join(root, filepath.FromSlash(file))); err == nil {
@@ -65,18 +70,21 @@ func Readme(root string) string {
 		} else if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err == nil {
 			title = fmt.Sprintf("[%s](%s)", s.Paper, file)
 		}
-		readmeLine(&b, title, res.Size, count(res.Rows))
+		readmeLine(&b, title, res.Size, t)
 	}
-	if len(all) == 0 {
+	if all.All == 0 {
 		return b.String()
 	}
-	readmeLine(&b, "**all**", "", count(all))
+	readmeLine(&b, "**all**", "", all)
+	if s := all.Changes(); s != "" {
+		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](paper/PROTOCOL.md)).\n", s)
+	}
 	return b.String()
 }
 
 func readmeLine(b *strings.Builder, title, size string, t tally) {
-	c := t.Published
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %s | %s |\n", title, c.Reproduced, c.Partial, c.NotReproduced, c.NoData, t.Checks(), size, t.On())
+	c := t.Claims
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
 }
 
 var markdownSigns = strings.NewReplacer(`\`, `\\`, "|", `\|`, "[", `\[`, "]", `\]`, "<", "&lt;", ">", "&gt;", "*", `\*`, "_", `\_`, "`", "\\`", "$", `\$`, "\n", " ")

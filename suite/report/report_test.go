@@ -109,6 +109,22 @@ func TestWrite(t *testing.T) {
 	checkHostile(t, files)
 }
 
+// filters reports whether a fragment chooses among the claims of a page, by fields and values that the page has.
+func filters(page, fragment string) bool {
+	choice, err := url.ParseQuery(fragment)
+	if err != nil || !strings.Contains(fragment, "=") {
+		return false
+	}
+	for field, chosen := range choice {
+		_, list, ok := strings.Cut(page, `<select name="`+field+`">`)
+		list, _, _ = strings.Cut(list, "</select>")
+		if !ok || !strings.Contains(list, `value="`+chosen[0]+`"`) {
+			return false
+		}
+	}
+	return true
+}
+
 // checkHostile looks for text that has become markup.
 func checkHostile(t *testing.T, files map[string]string) {
 	t.Helper()
@@ -198,7 +214,7 @@ func checkLinks(t *testing.T, files map[string]string) {
 			}
 			if _, ok := files[target]; !ok {
 				t.Errorf("%s leads to %s, which is not there", name, address)
-			} else if u.Fragment != "" && !anchors[target][u.Fragment] {
+			} else if u.Fragment != "" && !anchors[target][u.Fragment] && !filters(files[target], u.Fragment) {
 				t.Errorf("%s leads to %s, which has no such place", name, address)
 			}
 		}
@@ -467,15 +483,43 @@ func TestReadme(t *testing.T) {
 	putResults(t, root, "figures/gamma", &record.Results{Paper: "gamma", Size: record.Full, Rows: []record.Row{
 		judged(t, record.Row{ID: "g", What: "w", Published: record.Text("so", "p"), Measured: record.Bool(true, ""), Rule: record.Holds(), Data: record.Real("d")})}})
 	putNotebook(t, root, "notebooks/gamma.ipynb", text("# A | b [c](d) <e>"))
-	want := "| paper | reproduced | partial | not reproduced | no data | own checks | size | data |\n" +
-		"|---|--:|--:|--:|--:|--:|---|---|\n" +
-		"| [Alpha of x\\_1 and more](notebooks/alpha.ipynb) | 2 | 1 | 0 | 1 | 0 of 1 hold | lecture | 1 of 5 real |\n" +
-		"| broken | | | | | | | the record cannot be read |\n" +
-		"| [A \\| b \\[c\\](d) &lt;e&gt;](notebooks/gamma.ipynb) | 1 | 0 | 0 | 0 | none | full | real |\n" +
-		"| **all** | 3 | 1 | 0 | 1 | 0 of 1 hold |  | 2 of 6 real |\n"
+	head := "| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n" +
+		"|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n"
+	want := head +
+		"| [Alpha of x\\_1 and more](notebooks/alpha.ipynb) | 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold | lecture | 1 of 5 real |\n" +
+		"| broken | | | | | | | | | | the record cannot be read |\n" +
+		"| [A \\| b \\[c\\](d) &lt;e&gt;](notebooks/gamma.ipynb) | 1 | 0 | 0 | 0 | 0 | 0 | none | none | full | real |\n" +
+		"| **all** | 3 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |  | 2 of 6 real |\n"
 	if got := Readme(root); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
+	// The protocol of a paper says what counts, and as what.
+	declare := func(id string, kind record.Kind, claim, rule string, more func(*record.Entry)) record.Entry {
+		e := record.Entry{ID: id, Kind: kind, Claim: claim, Rule: rule, Basis: "b", Declared: record.Declaration{Date: "2026-01-02", Commit: "abc1234"}}
+		if more != nil {
+			more(&e)
+		}
+		return e
+	}
+	p := &record.Protocol{Schema: record.ProtocolSchema, Paper: "alpha", Rows: []record.Entry{
+		declare("second-a", record.Claim, "both", "within 0.1 of the published; partly within 1.1", func(e *record.Entry) {
+			e.History = []record.Change{{Commit: "def5678", Date: "2026-01-03", Rule: "within 9 of the published", Verdict: record.Reproduced, Measured: "7 dB", Why: hostile}}
+		}),
+		declare("first", record.Reading, "", "holds", nil),
+		declare("again", record.Claim, "both", "within 0.5 of the published", nil),
+	}}
+	b, err := p.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, root, "paper/alpha/"+record.ProtocolName, string(b))
+	declared := strings.NewReplacer("| 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |", "| 0 | 1 | 0 | 0 | 0 | 1 | 1 readings | 0 of 1 hold |",
+		"| 3 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |", "| 1 | 1 | 0 | 0 | 0 | 1 | 1 readings | 0 of 1 hold |").Replace(want) +
+		"\n1 verdict and 1 rule changed after measuring; the report shows each with its history and the reason ([protocol](paper/PROTOCOL.md)).\n"
+	if got := Readme(root); got != declared {
+		t.Errorf("with a protocol\n%s\nwant\n%s", got, declared)
+	}
+	want = declared
 	// The run is nothing to it.
 	if err := os.RemoveAll(filepath.Join(root, "figures", "run")); err != nil {
 		t.Fatal(err)
@@ -515,8 +559,8 @@ func TestListing(t *testing.T) {
 func ExampleReadme() {
 	fmt.Print(Readme("testdata/none"))
 	// Output:
-	// | paper | reproduced | partial | not reproduced | no data | own checks | size | data |
-	// |---|--:|--:|--:|--:|--:|---|---|
+	// | paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |
+	// |---|--:|--:|--:|--:|--:|--:|---|--:|---|---|
 }
 
 // TestLive: the notebook of the record runs in the reader's browser; what was run since, and what is large or

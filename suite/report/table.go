@@ -14,7 +14,8 @@ var tableHead = []string{"paper", "id", "claim", "verdict", "own_check",
 	"measured", "measured_number", "measured_unit", "spread", "spread_of", "rule", "reason",
 	"size", "data", "generated", "seeds", "results", "date", "commit", "processor", "go",
 	"experiment", "function", "file", "line",
-	"run_measured", "run_measured_number", "run_verdict", "run_size"}
+	"run_measured", "run_measured_number", "run_verdict", "run_size",
+	"kind", "counted_as", "finding", "basis", "draws", "declared", "declared_commit", "changed"}
 
 // table is all claims as comma-separated values, one in a line. The code is where it is now.
 func (w *writer) table() []byte {
@@ -61,10 +62,13 @@ func (w *writer) tableLine(p *paper, r record.Row) []string {
 		r.Measured.String(), value(r.Measured), r.Measured.Unit, spread, r.SpreadOf, r.Rule.String(), r.Reason,
 		r.Size, r.Data.Name, strconv.FormatBool(r.Data.Generated), fmt.Sprint(r.Seeds), which, made.Date, commit, made.Processor, made.Go,
 		r.Origin.Experiment, at.Func, at.File, line}
+	last := []string{"", "", "", ""}
 	if run := p.beside(); run != nil && which == "record" {
 		if n, ok := run.Row(r.ID); ok {
-			return append(f, n.Measured.String(), value(n.Measured), string(n.Verdict), n.Size)
+			last = []string{n.Measured.String(), value(n.Measured), string(n.Verdict), n.Size}
 		}
 	}
-	return append(f, "", "", "", "")
+	e, _ := p.protocol.Entry(r.ID)
+	d := p.declared(r)
+	return append(append(f, last...), d.Kind, p.protocol.CountedAs(r), d.Finding, e.Basis, e.Draws, e.Declared.Date, e.Declared.Commit, strconv.FormatBool(d.Changed))
 }

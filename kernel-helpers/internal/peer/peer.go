@@ -33,10 +33,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// loop is the Python side: one JSON request a line, one JSON reply a line.
+// loop is the Python side: one JSON request a line, one JSON reply a line. What libraries
+// print, those in C too (HiGHS does), goes to the standard error.
 const loop = `
-import sys, json, time, traceback
-_out = sys.stdout
+import os, sys, json, time, traceback
+_out = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 sys.stdout = sys.stderr
 _env = {}
 for _line in sys.stdin:

@@ -3,6 +3,7 @@
 package subset
 
 import (
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -37,4 +38,38 @@ func Others(folds [][]int, f int) []int {
 	}
 	slices.Sort(idx)
 	return idx
+}
+
+// ByClass returns the indices of each class's points in random order. Labels must not be
+// negative.
+func ByClass(y []int, rng *rand.Rand) [][]int {
+	var of [][]int
+	for i, c := range y {
+		for len(of) <= c {
+			of = append(of, nil)
+		}
+		of[c] = append(of[c], i)
+	}
+	for _, idx := range of {
+		rng.Shuffle(len(idx), func(a, b int) { idx[a], idx[b] = idx[b], idx[a] })
+	}
+	return of
+}
+
+// Stratified divides the points 0..len(y)-1 at random into k folds whose sizes differ by
+// at most one, with each class spread over the folds as evenly as possible. Each fold is
+// ascending.
+func Stratified(y []int, k int, seed uint64) [][]int {
+	folds := make([][]int, k)
+	next := 0 // goes on from class to class, which keeps the sizes even
+	for _, idx := range ByClass(y, rand.New(rand.NewPCG(seed, 0xf01d))) {
+		for _, i := range idx {
+			folds[next%k] = append(folds[next%k], i)
+			next++
+		}
+	}
+	for _, f := range folds {
+		slices.Sort(f)
+	}
+	return folds
 }

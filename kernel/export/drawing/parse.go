@@ -248,7 +248,10 @@ func (d *document) shape(name string, attr map[string]string, turned bool) (*sha
 		}
 	}
 	colour := func(key string) string {
-		v := attr["style "+key]
+		v, said := attr["style "+key]
+		if !said && key == "fill" {
+			return "#000000" // as in any SVG
+		}
 		if _, ok := rgb(v); ok || v == "none" {
 			delete(attr, "style "+key)
 		}

@@ -41,7 +41,8 @@ func mosaic(data string) string {
 			}
 		}
 	}
-	if W < 3 || H < 3 || !row[0] || !row[H-1] || !column[0] || !column[W-1] {
+	// A row of a gallery may have no gap below it.
+	if W < 3 || H < 3 || !row[0] || !column[0] || !column[W-1] {
 		return data
 	}
 	out := image.NewNRGBA(image.Rect(0, 0, W, H))

@@ -202,7 +202,11 @@ func (p *fastProgram) funcForm(f *ssa.Function) (*fastFunc, *callForm) {
 func (f *fastFunc) makeClosures() {
 	values := f.functionValues()
 	for i, in := range field[[]ssa.Instruction](f.fn, layout.ssaInstrs) {
-		if do := f.makesClosure(in, values, f.instrs[i]); do != nil {
+		old := f.instrs[i]
+		if i == 0 {
+			old = f.first // and not enter, which would begin the function once more
+		}
+		if do := f.makesClosure(in, values, old); do != nil {
 			if f.instrs[i] = do; i == 0 {
 				f.first, f.instrs[0] = do, f.enter
 			}

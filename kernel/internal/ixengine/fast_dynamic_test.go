@@ -1,6 +1,9 @@
 package ixengine
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+)
 
 // Calls of func values and of methods, and func values that compiled code calls, in register code and in the
 // interpreter alone.
@@ -60,4 +63,33 @@ o := make1(3)
 		"func pair(i int) (int, struct{ a, b any }) { return i, struct{ a, b any }{i, nil} }\nfunc g(n int) (r []any) { for i := range n { _, p := pair(i); p.b = p.a; p.a = nil; q := &p; r = append(r, p, *q) }; return }\ng(3)",
 		"type big [20]int\ntype has struct{ b big; k int }\nfunc h() int { var x has; x.k = 3; x.b[2] = 4; y := x; y.b[2]++; return x.b[2] + y.b[2] + y.k }\nh()",
 		"func d() (s struct{ a int }) { defer func() { recover(); s.a++ }(); s.a = 5; var p *int; s.a = *p; return }\nd()")
+}
+
+// What a function does first may be to store another function. It does that once, however often it is called before it
+// gets register code.
+func TestFirstStoresFunction(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "func one() int { return 1 }\nfunc two() int { return 2 }\ntype box struct{ f func() int }\nn := 0\nvar keep any\nm := map[string]func() int{}")
+	for _, c := range []struct{ cell, value, want string }{
+		{"f := func() int { return 1 }\nf = func() int { return 2 }", "f()", "2"},
+		{"g := one\nn++\ng = two", "fmt.Sprint(g(), n)", "2 1"},
+		{"h := func() int { return 1 }\nh = nil", "h == nil", "true"},
+		{"i := one\nfunc() { i = two }()", "i()", "2"},
+		{"b := &box{one}\nb.f = two", "b.f()", "2"},
+		{"keep = one\nn++\nkeep = two", "fmt.Sprint(keep.(func() int)(), n)", "2 2"},
+		{"m[\"a\"] = one\nm[\"a\"] = two\nm[\"b\"] = one\ndelete(m, \"b\")", "fmt.Sprint(m[\"a\"](), len(m))", "2 1"},
+	} {
+		run(t, s, c.cell)
+		if got := fmt.Sprint(run(t, s, "import \"fmt\"\n"+c.value)[0].Value); got != c.want {
+			t.Errorf("%s: %s is %s, want %s", c.cell, c.value, got, c.want)
+		}
+	}
+	// Functions that are called again and again, from the first time to when they have code.
+	run(t, s, "func set() { i = one; n++; i = two }\nn = 0")
+	for k := range 6 {
+		run(t, s, "set()")
+		if got := fmt.Sprint(run(t, s, "fmt.Sprint(i(), n)")[0].Value); got != fmt.Sprint(2, " ", k+1) {
+			t.Errorf("after %d calls: %s", k+1, got)
+		}
+	}
 }

@@ -19,7 +19,17 @@ import (
 func Smoke(t *testing.T, paper string) lab.Lab {
 	t.Helper()
 	gemm.Use() // as lab.Open does
-	run, err := record.StartIn(t.TempDir(), paper, record.Smoke, 1)
+	root := t.TempDir()
+	if declared, err := os.ReadFile(record.ProtocolName); err == nil { // of the package that is tested: its rules hold here too
+		folder := filepath.Join(root, "paper", "tested")
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, record.ProtocolName), declared, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := record.StartIn(root, paper, record.Smoke, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

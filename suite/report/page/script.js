@@ -34,7 +34,7 @@
   function filters(form, table, shown) {
     var rows = Array.from(table.tBodies[0].rows);
     var texts = rows.map(function (r) { return r.textContent.toLowerCase(); });
-    var names = ["paper", "size", "data", "kind"];
+    var names = ["paper", "size", "data", "kind", "as", "finding", "changed"];
 
     function read() { // from the address to the form
       if (location.hash.length > 1 && location.hash.indexOf("=") < 0) { return false; }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path"
+	"strings"
+
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+	"overcomplete/suite/protocol"
+)
+
+const protocolUsage = `usage: overcomplete protocol [PAPER...]
+
+Brings paper/*/protocol.json up to date with the record and its history in git: adds
+entries of rows that are new, in the record or in the last run, notes each commit that
+changed a rule or a verdict after it was measured, and lists what only people can say.
+What they wrote is kept. PAPER is the name of a notebook or of a package; none stands
+for all of them. It exits 1 if something is lacking. paper/PROTOCOL.md says what it is
+for.
+`
+
+// runProtocol is the subcommand that keeps the protocols.
+func runProtocol(args []string) int {
+	flags := flag.NewFlagSet("overcomplete protocol", flag.ContinueOnError)
+	flags.Usage = func() { fmt.Fprint(flags.Output(), protocolUsage) }
+	if err := flags.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return 0
+		}
+		return 2
+	}
+	root, ok, err := record.Project(".")
+	if err == nil && !ok {
+		err = errors.New("this folder is not in the project: protocols are kept in a clone of it")
+	}
+	if err != nil {
+		return fail(err)
+	}
+	var list []lab.Paper
+	for _, p := range declared() {
+		if flags.NArg() == 0 {
+			list = append(list, p)
+		}
+	}
+	for _, name := range flags.Args() {
+		found := false
+		for _, p := range declared() {
+			if name == p.Notebook || name == path.Base(p.Package()) {
+				list, found = append(list, p), true
+			}
+		}
+		if !found {
+			fmt.Fprintf(os.Stderr, "overcomplete protocol: there is no paper %q\n", name)
+			return 2
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	status := 0
+	for _, p := range list {
+		u, err := protocol.Write(ctx, root, p.Notebook, path.Base(p.Package()))
+		if err != nil {
+			status = fail(err)
+			continue
+		}
+		fmt.Print(protocolNews(u))
+		if len(u.Lacks) > 0 {
+			status = 1
+		}
+	}
+	return status
+}
+
+// protocolNews tells what became of a protocol.
+func protocolNews(u *protocol.Update) string {
+	var b strings.Builder
+	state := "is up to date"
+	if u.Changed {
+		state = "was written"
+	}
+	fmt.Fprintf(&b, "%s: %s %s", u.Paper, u.File, state)
+	for _, l := range []struct {
+		what string
+		ids  []string
+	}{{"added", u.Added}, {"changed after a measurement", u.Moved}, {"withdrawn", u.Withdrawn}} {
+		if n := len(l.ids); n > 12 {
+			fmt.Fprintf(&b, "\n  %s: %s and %d more", l.what, strings.Join(l.ids[:12], ", "), n-12)
+		} else if n > 0 {
+			fmt.Fprintf(&b, "\n  %s: %s", l.what, strings.Join(l.ids, ", "))
+		}
+	}
+	b.WriteString("\n")
+	if len(u.Lacks) > 0 {
+		fmt.Fprintf(&b, "  lacking (%d):\n", len(u.Lacks))
+	}
+	for _, s := range u.Lacks {
+		fmt.Fprintf(&b, "    %s\n", s)
+	}
+	return b.String()
+}

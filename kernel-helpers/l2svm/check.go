@@ -1,0 +1,62 @@
+package l2svm
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+)
+
+// pointsOf returns the dimensions of X, which must be there.
+func pointsOf(fn string, X Points) (n, d int) {
+	if X == nil {
+		panic(fmt.Sprintf("l2svm: %s: X is nil", fn))
+	}
+	return X.Dims()
+}
+
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
+}
+
+// whole returns an error if a product with the points has a number that is NaN or infinite,
+// which it has if a point has one: 0·NaN is NaN, and so is 0·∞.
+func whole(a *design, V [][]float64) error {
+	for _, v := range V {
+		if i := finite.Index(v); i >= 0 {
+			return a.broken()
+		}
+	}
+	return nil
+}
+
+// broken says why a product with the points is not finite.
+func (a *design) broken() error {
+	_, d := a.X.Dims()
+	var found [lanes]error
+	err := stream(a.ctx, a.X, func(lane int, x []float32, from, to int) {
+		if k := finite.Index(x); k >= 0 && found[lane] == nil {
+			found[lane] = fmt.Errorf("feature %d of point %d is %v as float32", k%d, from+k/d, x[k])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if f != nil {
+			return f
+		}
+	}
+	return fmt.Errorf("the points' scores leave the range of numbers: scale the features, or choose a smaller C")
+}
+
+// matrixIsNil reports whether M is nil, also as a nil *mat.Dense.
+func matrixIsNil(M mat.Matrix) bool {
+	D, ok := M.(*mat.Dense)
+	return M == nil || ok && D == nil
+}

@@ -1,0 +1,164 @@
+package l2svm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/ended"
+)
+
+// exactLimit is the number of features of all points up to which a model is certified, and
+// if need be trained further, in float64. It is a matter of time only.
+const exactLimit = 1 << 24
+
+// A reader64 has its points in float64.
+type reader64 interface {
+	Read64(dst []float64, from, to int) error
+}
+
+// read64 reads points in float64 where they are kept so, else those of Read.
+func read64(X Points, dst []float64, single []float32, from, to int) error {
+	if r, ok := X.(reader64); ok {
+		return r.Read64(dst, from, to)
+	}
+	if err := X.Read(single[:len(dst)], from, to); err != nil {
+		return err
+	}
+	for k := range dst {
+		dst[k] = float64(single[k])
+	}
+	return nil
+}
+
+// exactRows passes the standardised points to f in float64, block by block, as stream does.
+func (a *design) exactRows(f func(lane int, x blas64.General, from, to int)) error {
+	n, d := a.X.Dims()
+	rows := min(64, blockRows(d))
+	return inLanes(n, func(lane, from, end int) error {
+		buf, single := make([]float64, rows*d), make([]float32, rows*d)
+		for from < end {
+			if err := a.ctx.Err(); err != nil {
+				return err
+			}
+			to := min(end, from+rows)
+			x := buf[:(to-from)*d]
+			if err := read64(a.X, x, single, from, to); err != nil {
+				return err
+			}
+			for i := range to - from {
+				row := x[i*d : (i+1)*d]
+				for j, v := range row {
+					row[j] = (v - a.scale.Mean[j]) / a.scale.SD[j]
+				}
+			}
+			f(lane, blas64.General{Rows: to - from, Cols: d, Stride: d, Data: x}, from, to)
+			from = to
+		}
+		return nil
+	})
+}
+
+// timesExact is times in float64.
+func (a *design) timesExact(V, P [][]float64) error {
+	_, d := a.X.Dims()
+	Q := len(P)
+	U := gather(P, d) // d×Q
+	return a.exactRows(func(_ int, x blas64.General, from, to int) {
+		out := blas64.General{Rows: x.Rows, Cols: Q, Stride: Q, Data: make([]float64, x.Rows*Q)}
+		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, x, U, 0, out) // (n×d)(d×Q)
+		for q := range Q {
+			for i := range out.Rows {
+				V[q][from+i] = out.Data[i*Q+q] + P[q][d]
+			}
+		}
+	})
+}
+
+// transposedExact is transposed in float64.
+func (a *design) transposedExact(G, R [][]float64) error {
+	_, d := a.X.Dims()
+	Q := len(R)
+	var sums [lanes]blas64.General
+	err := a.exactRows(func(lane int, x blas64.General, from, to int) {
+		s := &sums[lane]
+		if s.Data == nil {
+			*s = blas64.General{Rows: d, Cols: Q, Stride: Q, Data: make([]float64, d*Q)}
+		}
+		r := blas64.General{Rows: x.Rows, Cols: Q, Stride: Q, Data: make([]float64, x.Rows*Q)}
+		for q := range Q {
+			for i, v := range R[q][from:to] {
+				r.Data[i*Q+q] = v
+			}
+		}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, x, r, 1, *s) // (d×n)(n×Q)
+	})
+	if err != nil {
+		return err
+	}
+	for q, g := range G {
+		clear(g)
+		for _, s := range sums {
+			if s.Data == nil {
+				continue
+			}
+			for j := range d {
+				g[j] += s.Data[j*Q+q]
+			}
+		}
+		g[d] = floats.Sum(R[q])
+	}
+	return nil
+}
+
+// gather stores the first d numbers of each of P as a column: d×Q.
+func gather(P [][]float64, d int) blas64.General {
+	Q := len(P)
+	U := blas64.General{Rows: d, Cols: Q, Stride: Q, Data: make([]float64, d*Q)}
+	for q, p := range P {
+		for j, v := range p[:d] {
+			U.Data[j*Q+q] = v
+		}
+	}
+	return U
+}
+
+// certify computes f, its gradient and the gap of a model in float64, and goes on from the
+// model's weights in float64 where those of float32 turn out not to be close enough to the
+// minimum. Models of more than exactLimit numbers keep what float32 says of them.
+func (t *task) certify(m *Model, list []*machine) error {
+	n, d := t.X.Dims()
+	if math.IsInf(t.opt.Gap, 1) || n > exactLimit/d {
+		return nil
+	}
+	exact := t.design
+	exact.exact = true
+	s := solver{space: &primal{exact}, tolerance: t.opt.Tolerance, gap: t.opt.Gap, steps: t.opt.MaxIterations, memory: t.opt.Memory}
+	again := make([]*machine, t.K)
+	for k := range again {
+		again[k] = s.start(list[k].column)
+		again[k].spent = list[k].steps
+		copy(again[k].x, m.W.RawRowView(k))
+		again[k].x[d] = m.B[k]
+	}
+	if err := s.rescore(again); err != nil {
+		return err
+	}
+	if err := s.run(t.ctx, again); err != nil {
+		return err
+	}
+	m.Status = ended.Unknown
+	for k, q := range again {
+		m.W.SetRow(k, q.x[:d])
+		m.B[k] = q.x[d]
+		m.Status = max(m.Status, q.status)
+		m.Iterations[k] += q.steps
+		m.Objective[k], m.Gradient[k], m.Gap[k] = q.f, q.relative(), q.gap
+		if q.steps > 0 {
+			m.History[k] = append(m.History[k], q.history[1:]...)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package l2svm
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/csr"
+)
+
+// Sparse returns the rows of a sparse matrix as Points, whose zeros take part in no product:
+// the time of a step is that of the nonzeros. Products are in float64. Dense of a
+// csr.Matrix is the same.
+func Sparse(M *csr.Matrix) Points {
+	if M == nil {
+		panic("l2svm: Sparse: the matrix is nil")
+	}
+	return &sparse{M}
+}
+
+type sparse struct{ *csr.Matrix }
+
+func (s *sparse) Read(dst []float32, from, to int) error {
+	_, d := s.Dims()
+	clear(dst[:(to-from)*d])
+	for i := from; i < to; i++ {
+		col, val := s.View(i)
+		for p, j := range col {
+			dst[(i-from)*d+int(j)] = float32(val[p])
+		}
+	}
+	return nil
+}
+
+func (s *sparse) Read64(dst []float64, from, to int) error {
+	_, d := s.Dims()
+	clear(dst[:(to-from)*d])
+	for i := from; i < to; i++ {
+		col, val := s.View(i)
+		for p, j := range col {
+			dst[(i-from)*d+int(j)] = val[p]
+		}
+	}
+	return nil
+}
+
+// timesSparse is times by the nonzeros: X̂p = X(p/σ) − 1 μ'(p/σ).
+func (a *design) timesSparse(X *csr.Matrix, V, P [][]float64) error {
+	n, d := X.Dims()
+	Q := len(P)
+	U := gather(P, d) // d×Q
+	shift := make([]float64, Q)
+	for j := range d {
+		for q := range Q {
+			U.Data[j*Q+q] /= a.scale.SD[j]
+			shift[q] -= a.scale.Mean[j] * U.Data[j*Q+q]
+		}
+	}
+	for q, p := range P {
+		shift[q] += p[d]
+	}
+	return inLanes(n, func(_, from, end int) error {
+		z := make([]float64, Q)
+		for i := from; i < end; i++ {
+			if i%1024 == 0 && a.ctx.Err() != nil {
+				return a.ctx.Err()
+			}
+			copy(z, shift)
+			col, val := X.View(i)
+			for p, j := range col {
+				floats.AddScaled(z, val[p], U.Data[int(j)*Q:][:Q])
+			}
+			for q, v := range z {
+				V[q][i] = v
+			}
+		}
+		return nil
+	})
+}
+
+// transposedSparse is transposed by the nonzeros: X̂'r = (X'r − μ 1'r)/σ.
+func (a *design) transposedSparse(X *csr.Matrix, G, R [][]float64) error {
+	n, d := X.Dims()
+	Q := len(R)
+	var sums [lanes][]float64 // d×Q each
+	err := inLanes(n, func(lane, from, end int) error {
+		s, r := make([]float64, d*Q), make([]float64, Q)
+		for i := from; i < end; i++ {
+			if i%1024 == 0 && a.ctx.Err() != nil {
+				return a.ctx.Err()
+			}
+			for q := range Q {
+				r[q] = R[q][i]
+			}
+			col, val := X.View(i)
+			for p, j := range col {
+				floats.AddScaled(s[int(j)*Q:][:Q], val[p], r)
+			}
+		}
+		sums[lane] = s
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for q, g := range G {
+		clear(g)
+		for _, s := range sums {
+			if s == nil {
+				continue
+			}
+			for j := range d {
+				g[j] += s[j*Q+q]
+			}
+		}
+		g[d] = floats.Sum(R[q])
+		for j := range d {
+			g[j] = (g[j] - a.scale.Mean[j]*g[d]) / a.scale.SD[j]
+		}
+	}
+	return nil
+}
+
+// transposedWords says what is wrong if y fits the columns and not the rows of X.
+func transposedWords(n, d, labels int) string {
+	if labels == d {
+		return fmt.Sprintf("%d labels for %d points of %d features: a point is a ROW, want %d×%d: is X transposed?", labels, n, d, d, n)
+	}
+	return fmt.Sprintf("%d labels for %d points", labels, n)
+}

@@ -1,0 +1,152 @@
+package topics
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"overcomplete/kernel-helpers/vmath"
+)
+
+// A chain is the state of collapsed Gibbs sampling: the topic of each word, and the counts
+// that follow.
+type chain struct {
+	K, V        int
+	alpha, beta float64
+	words       [][]int32 // of each document
+	z           [][]int32 // the topic of each of these
+	ndk         [][]int32 // N×K: the words of document d with topic k
+	nwk         [][]int32 // V×K: the uses of word w with topic k
+	nk          []int32   // K
+	inverse     []float64 // K: 1/(n_k + Vβ)
+	phi         [][]float64
+	rng         *rand.Rand
+	sum         []float64 // K: P(z <= k), not normalised
+
+	// Of the supervised model, nil otherwise.
+	y           []float64 // N, less b
+	eta         []float64 // K
+	sigma2      float64
+	fit, factor []float64 // K, scratch
+}
+
+// newChain begins with topics at random. With phi (V×K) the topics are given and not drawn:
+// then only the documents' own counts change.
+func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
+	c := &chain{K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
+		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K)}
+	c.nwk = make([][]int32, V)
+	for w := range c.nwk {
+		c.nwk[w] = make([]int32, K)
+	}
+	for _, d := range words {
+		z, n := make([]int32, len(d)), make([]int32, K)
+		for i, w := range d {
+			k := int32(c.rng.IntN(K))
+			z[i] = k
+			n[k]++
+			c.nwk[w][k]++
+			c.nk[k]++
+		}
+		c.z, c.ndk = append(c.z, z), append(c.ndk, n)
+	}
+	for k := range c.inverse {
+		c.use(int32(k), 0)
+	}
+	return c
+}
+
+// use changes how many words have topic k.
+func (c *chain) use(k, by int32) {
+	c.nk[k] += by
+	c.inverse[k] = 1 / (float64(c.nk[k]) + float64(c.V)*c.beta)
+}
+
+// pass draws the topic of each word of document d anew, given all others.
+func (c *chain) pass(d int) {
+	n, z := c.ndk[d], c.z[d]
+	size := float64(len(z))
+	s := 0. // η'z̄ of the document, times its size
+	if c.eta != nil {
+		for k, v := range n {
+			s += c.eta[k] * float64(v)
+		}
+	}
+	for i, w := range c.words[d] {
+		old := z[i]
+		uses := c.nwk[w]
+		n[old]--
+		uses[old]--
+		c.use(old, -1)
+		if c.eta != nil {
+			s -= c.eta[old]
+			// exp(−(y − (s + η_k)/size)²/2σ²), but for what all k share
+			r := c.y[d] - s/size
+			for k, e := range c.eta {
+				e /= size
+				c.fit[k] = e * (2*r - e) / (2 * c.sigma2)
+			}
+			vmath.Exp(c.factor, c.fit)
+		}
+		total := 0.
+		for k := range c.sum {
+			p := float64(n[k]) + c.alpha
+			if c.phi != nil {
+				p *= c.phi[w][k]
+			} else {
+				p *= (float64(uses[k]) + c.beta) * c.inverse[k]
+			}
+			if c.eta != nil {
+				p *= c.factor[k]
+			}
+			total += p
+			c.sum[k] = total
+		}
+		u := c.rng.Float64() * total
+		k := 0
+		for k < c.K-1 && c.sum[k] <= u {
+			k++
+		}
+		z[i] = int32(k)
+		n[k]++
+		uses[k]++
+		c.use(int32(k), 1)
+		if c.eta != nil {
+			s += c.eta[k]
+		}
+	}
+}
+
+// shares adds to row (K) the share of each topic in document d. Those of a document
+// without words are equal.
+func (c *chain) shares(d int, row []float64) {
+	size := float64(len(c.z[d]))
+	for k, v := range c.ndk[d] {
+		if size == 0 {
+			row[k] += 1 / float64(c.K)
+		} else {
+			row[k] += float64(v) / size
+		}
+	}
+}
+
+// logLikelihood is log P(words | topics of the words) per word, φ integrated out.
+func (c *chain) logLikelihood() float64 {
+	lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
+	V, out, words := float64(c.V), 0., 0.
+	out += float64(c.K) * (lgamma(V*c.beta) - V*lgamma(c.beta))
+	for _, n := range c.nk {
+		out -= lgamma(float64(n) + V*c.beta)
+		words += float64(n)
+	}
+	unused := lgamma(c.beta)
+	for _, uses := range c.nwk {
+		for _, n := range uses {
+			if n == 0 {
+				out += unused
+			} else {
+				out += lgamma(float64(n) + c.beta)
+			}
+		}
+	}
+	return out / words
+}

@@ -1,0 +1,123 @@
+package topics
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/regress"
+	"overcomplete/ui/progress"
+)
+
+// A Supervised model has topics that were found together with the regression of a
+// response on them.
+type Supervised struct {
+	Model
+	Eta       []float64 // η, K: means over the passes after BurnIn
+	Intercept float64   // b
+	Variance  float64   // σ²
+}
+
+// FitSupervised is Fit for documents with responses y (N). opt may be nil. When ctx
+// ends, FitSupervised returns its error with the model so far, if there is any.
+func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*Supervised, error) {
+	o, words, err := prepare("FitSupervised", counts, opt)
+	if err != nil {
+		return nil, err
+	}
+	N, V := counts.Dims()
+	if len(y) != N {
+		panic(fmt.Sprintf("topics: FitSupervised: %d documents, %d responses", N, len(y)))
+	}
+	for d, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("topics: FitSupervised: the response of document %d is %v", d, v)
+		}
+	}
+	c := newChain(words, V, o.Topics, o.Alpha, o.Beta, nil, o.Seed)
+	m := newMeans(c)
+	out := &Supervised{Model: Model{Alpha: o.Alpha, Beta: o.Beta, Status: ended.Done}, Eta: make([]float64, o.Topics)}
+	c.y = make([]float64, N)
+	Z := mat.NewDense(N, o.Topics, nil)
+	for pass := range o.Passes {
+		for d := range words {
+			if err = ctx.Err(); err != nil {
+				break
+			}
+			c.pass(d)
+		}
+		if err != nil {
+			out.Status, err = ended.Interrupted, fmt.Errorf("topics: FitSupervised: %w", err)
+			break
+		}
+		b, e := c.regress(Z, y, o.Ridge)
+		if e != nil {
+			return nil, fmt.Errorf("topics: FitSupervised: pass %d: %w", pass+1, e)
+		}
+		out.Passes++
+		out.History = append(out.History, c.logLikelihood())
+		if pass >= o.BurnIn {
+			m.add(c)
+			floats.Add(out.Eta, c.eta)
+			out.Intercept += b
+			out.Variance += c.sigma2
+		}
+		progress.Report(o.Recorder, progress.Event{What: "topics", Step: pass + 1, Total: o.Passes, Objective: out.History[pass]})
+	}
+	if m.n == 0 {
+		return nil, err // interrupted before there is anything to average
+	}
+	out.Topics, out.Proportions = m.topics(c), m.proportions()
+	scale(out.Eta, 1/float64(m.n))
+	out.Intercept /= float64(m.n)
+	out.Variance /= float64(m.n)
+	return out, err
+}
+
+// regress is the M step: η and σ² of the chain, and b, which it takes from its responses.
+// Z (N×K) is room for z̄.
+func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
+	Z.Zero()
+	for d := range y {
+		c.shares(d, Z.RawRowView(d))
+	}
+	r, err := regress.TrainRidge(Z, y, ridge)
+	if err != nil {
+		return 0, err
+	}
+	c.eta, c.sigma2 = r.W, 0
+	for d, p := range r.Predict(Z) {
+		c.sigma2 += (y[d] - p) * (y[d] - p) / float64(len(y))
+		c.y[d] = y[d] - r.Intercept
+	}
+	// Responses that the topics explain exactly would leave no draw open.
+	least := 1e-6 * (variance(y) + math.SmallestNonzeroFloat32)
+	c.sigma2 = max(c.sigma2, least)
+	return r.Intercept, nil
+}
+
+func variance(y []float64) float64 {
+	mean, out := floats.Sum(y)/float64(len(y)), 0.
+	for _, v := range y {
+		out += (v - mean) * (v - mean) / float64(len(y))
+	}
+	return out
+}
+
+// Predict returns the expected responses of new documents (M×V), η'z̄ + b with the z̄
+// that Infer finds. opt may be nil.
+func (s *Supervised) Predict(ctx context.Context, counts mat.Matrix, opt *InferOptions) ([]float64, error) {
+	Z, err := s.Infer(ctx, counts, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, Z.RawMatrix().Rows)
+	for d := range out {
+		out[d] = floats.Dot(s.Eta, Z.RawRowView(d)) + s.Intercept
+	}
+	return out, nil
+}

@@ -1,0 +1,244 @@
+package topics
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/regress"
+)
+
+// The share of draws in which two words have the same topic, over all assignments of a
+// small corpus, weighted by their probability.
+func enumerated(words [][]int32, V, K int, alpha, beta float64, y, eta []float64, sigma2 float64) (together, first float64) {
+	var at [][2]int
+	for d, w := range words {
+		for i := range w {
+			at = append(at, [2]int{d, i})
+		}
+	}
+	lgamma := func(x float64) float64 { v, _ := math.Lgamma(x); return v }
+	total := 0.
+	z := make([]int, len(at))
+	for {
+		ndk, nkw, nk := make([]float64, len(words)*K), make([]float64, K*V), make([]float64, K)
+		for j, a := range at {
+			ndk[a[0]*K+z[j]]++
+			nkw[z[j]*V+int(words[a[0]][a[1]])]++
+			nk[z[j]]++
+		}
+		log := 0.
+		for _, n := range ndk {
+			log += lgamma(n + alpha)
+		}
+		for _, n := range nkw {
+			log += lgamma(n + beta)
+		}
+		for _, n := range nk {
+			log -= lgamma(n + float64(V)*beta)
+		}
+		for d := range y {
+			fit := 0.
+			for k, e := range eta {
+				fit += e * ndk[d*K+k] / float64(len(words[d]))
+			}
+			log -= (y[d] - fit) * (y[d] - fit) / (2 * sigma2)
+		}
+		p := math.Exp(log)
+		total += p
+		if z[0] == z[len(z)-1] {
+			together += p
+		}
+		if z[0] == 0 {
+			first += p
+		}
+		j := 0
+		for j < len(z) && z[j] == K-1 {
+			z[j] = 0
+			j++
+		}
+		if j == len(z) {
+			return together / total, first / total
+		}
+		z[j]++
+	}
+}
+
+// What the chain draws has the distribution that follows from the joint probability of all
+// words and topics, by gamma functions that the chain does not know.
+func TestChain(t *testing.T) {
+	words := [][]int32{{0, 0, 1}, {1, 2, 0}}
+	const V, K, alpha, beta, draws = 3, 2, 0.7, 0.3, 200000
+	for _, supervised := range []bool{false, true} {
+		c := newChain(words, V, K, alpha, beta, nil, 1)
+		if supervised {
+			c.y, c.eta, c.sigma2 = []float64{0.8, -0.5}, []float64{1, -0.6}, 0.3
+		}
+		wantTogether, wantFirst := enumerated(words, V, K, alpha, beta, c.y, c.eta, c.sigma2)
+		together, first := 0., 0.
+		for range draws {
+			for d := range words {
+				c.pass(d)
+			}
+			if c.z[0][0] == c.z[1][2] {
+				together += 1. / draws
+			}
+			if c.z[0][0] == 0 {
+				first += 1. / draws
+			}
+		}
+		// Independent draws would have a standard error of 0.0011; neighbours are alike.
+		if math.Abs(together-wantTogether) > 0.01 || math.Abs(first-wantFirst) > 0.01 {
+			t.Errorf("supervised %v: together %.4f, want %.4f; topic 0 %.4f, want %.4f", supervised, together, wantTogether, first, wantFirst)
+		}
+		if supervised && math.Abs(wantFirst-0.5) < 0.1 {
+			t.Errorf("the response hardly matters: %v", wantFirst)
+		}
+	}
+}
+
+func corpus(t *testing.T, n int) *synth.Corpus {
+	t.Helper()
+	c, err := synth.Topics(t.Context(), synth.TopicsOptions{Documents: n, Topics: 4, Length: 60, ByWords: true, Noise: 0.2, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Both models find the topics of generated documents, and the supervised one their
+// coefficients; ratings of new documents are predicted, and better than by nothing.
+func TestRecovery(t *testing.T) {
+	c := corpus(t, 400)
+	n, V := c.Counts.Dims()
+	train, test := c.Counts.Slice(0, n/2, 0, V), c.Counts.Slice(n/2, n, 0, V)
+	opt := &Options{Topics: 4, Alpha: 0.3, Beta: 0.1, Passes: 60, Seed: 1}
+	before := mat.DenseCopyOf(c.Counts)
+	m, err := Fit(t.Context(), train, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := FitSupervised(t.Context(), train, c.Ratings[:n/2], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, topics := range map[string]*mat.Dense{"Fit": m.Topics, "FitSupervised": s.Topics} {
+		for k := range 4 {
+			best := 2.
+			for j := range 4 {
+				off := 0.
+				for w := range V {
+					off += math.Abs(topics.At(j, w)-c.Topics.At(k, w)) / 2
+				}
+				best = min(best, off)
+			}
+			if best > 0.25 { // total variation
+				t.Errorf("%s: no topic is near topic %d: %.2f", name, k, best)
+			}
+		}
+	}
+	Z, err := m.Infer(t.Context(), test, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := regress.TrainRidge(m.Proportions, c.Ratings[:n/2], 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Predict(t.Context(), test, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := c.Ratings[n/2:]
+	if a, b := regress.PredictiveR2(truth, r.Predict(Z)), regress.PredictiveR2(truth, p); a < 0.5 || b < 0.6 {
+		t.Errorf("predictive R² %.3f and %.3f", a, b)
+	}
+	for _, M := range []*mat.Dense{Z, m.Proportions, s.Proportions, m.Topics} {
+		rows, _ := M.Dims()
+		for i := range rows {
+			if sum := mat.Sum(M.RowView(i)); math.Abs(sum-1) > 1e-9 || mat.Min(M.RowView(i)) < 0 {
+				t.Fatalf("row %d sums to %v", i, sum)
+			}
+		}
+	}
+	if !mat.Equal(before, c.Counts) {
+		t.Error("the counts were changed")
+	}
+	again, err := FitSupervised(t.Context(), train, c.Ratings[:n/2], opt)
+	if err != nil || !slices.Equal(again.Eta, s.Eta) || !mat.Equal(again.Topics, s.Topics) {
+		t.Errorf("another result with the same seed: %v", err)
+	}
+	if m.History[59] <= m.History[0] {
+		t.Errorf("history %v", m.History)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	good := mat.NewDense(2, 2, []float64{1, 2, 0, 1})
+	ctx := t.Context()
+	for name, f := range map[string]func() error{
+		"document 1 has word 0 NaN": func() error { _, err := Fit(ctx, mat.NewDense(2, 2, []float64{1, 2, math.NaN(), 1}), nil); return err },
+		"document 0 has word 1 0.5": func() error { _, err := Fit(ctx, mat.NewDense(1, 2, []float64{1, 0.5}), nil); return err },
+		"document 0 has word 0 -1":  func() error { _, err := Fit(ctx, mat.NewDense(1, 2, []float64{-1, 1}), nil); return err },
+		"none of the 2 documents":   func() error { _, err := Fit(ctx, mat.NewDense(2, 2, nil), nil); return err },
+		"0×0":                       func() error { _, err := Fit(ctx, &mat.Dense{}, nil); return err },
+		"Alpha is NaN":              func() error { _, err := Fit(ctx, good, &Options{Alpha: math.NaN()}); return err },
+		"Passes is -1":              func() error { _, err := Fit(ctx, good, &Options{Passes: -1}); return err },
+		"BurnIn is 7":               func() error { _, err := Fit(ctx, good, &Options{Passes: 7, BurnIn: 7}); return err },
+		"response of document 1":    func() error { _, err := FitSupervised(ctx, good, []float64{1, math.Inf(1)}, nil); return err },
+	} {
+		if err := f(); err == nil || !strings.HasPrefix(err.Error(), "topics: ") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v, want %q", err, name)
+		}
+	}
+	m, err := Fit(ctx, good, &Options{Topics: 2, Passes: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(){
+		"nil":       func() { _, _ = Fit(ctx, nil, nil) },
+		"responses": func() { _, _ = FitSupervised(ctx, good, []float64{1}, nil) },
+		"topics":    func() { _, _ = m.Infer(ctx, mat.NewDense(1, 3, []float64{1, 1, 1}), nil) },
+	} {
+		func() {
+			defer func() {
+				if r, ok := recover().(string); !ok || !strings.HasPrefix(r, "topics: ") || !strings.Contains(r, name) {
+					t.Errorf("%v, want %q", r, name)
+				}
+			}()
+			f()
+		}()
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Fit(ended, good, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// A document without words has equal proportions, and constant responses no coefficients.
+func TestDegenerate(t *testing.T) {
+	X := mat.NewDense(3, 2, []float64{4, 0, 0, 0, 0, 4})
+	s, err := FitSupervised(t.Context(), X, []float64{2, 2, 2}, &Options{Topics: 2, Passes: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Proportions.At(1, 0) != 0.5 {
+		t.Errorf("%v", mat.Formatted(s.Proportions))
+	}
+	p, err := s.Predict(t.Context(), X, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range p {
+		if math.Abs(v-2) > 1e-9 {
+			t.Errorf("predicted %v", p)
+		}
+	}
+}

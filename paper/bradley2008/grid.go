@@ -1,0 +1,162 @@
+package bradley2008
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/classify"
+)
+
+// A setting of a classifier: what is tried first, and a second number where there is one.
+type setting struct{ first, second float64 }
+
+// An axis has the values of a setting that are tried. While the best is at an end, the next
+// one beyond it, by the factor, is tried too; with factor 0 the values are all there are.
+type axis struct {
+	values []float64
+	factor float64
+}
+
+// A grid is searched along its first axis with the first value of the second, and then
+// along the second with what was best.
+type grid struct {
+	first, second axis
+	most          int // how many values are added to an axis
+}
+
+// grid is a grid that is extended at full size alone: the others have no time for it.
+func (l *Lab) grid(first, second axis) grid {
+	if second.values == nil {
+		second.values = []float64{0}
+	}
+	return grid{first, second, l.Pick(0, 0, 4)}
+}
+
+// A gridResult is what a search found.
+type gridResult struct {
+	best  setting
+	least float64
+	tried int
+	open  string // the ends at which the search was stopped, "" if at none
+}
+
+// search finds the setting with the least error. Of equal ones it takes the first that was
+// tried, so that what lies beyond an end is taken only if it is better.
+func (g grid) search(try func(s setting) float64) gridResult {
+	out := gridResult{least: math.Inf(1)}
+	var open []string
+	along := func(name string, a axis, at func(v float64) setting) {
+		best := math.NaN()
+		visit := func(v float64) {
+			out.tried++
+			if e := try(at(v)); e < out.least {
+				out.least, best = e, v
+			}
+		}
+		values := slices.Clone(a.values)
+		if name == "second" {
+			best = values[0] // tried along the first axis
+			values = values[1:]
+		}
+		for _, v := range values {
+			visit(v)
+		}
+		if out.best = at(best); a.factor == 0 || len(a.values) < 2 {
+			return
+		}
+		lo, hi := slices.Min(a.values), slices.Max(a.values)
+		for range g.most {
+			end := best
+			switch best {
+			case lo:
+				lo /= a.factor
+				end = lo
+			case hi:
+				hi *= a.factor
+				end = hi
+			default:
+				return
+			}
+			visit(end)
+			out.best = at(best)
+		}
+		if best == lo || best == hi {
+			open = append(open, fmt.Sprintf("at %.3g of %.3g to %.3g", best, lo, hi))
+		}
+	}
+	along("first", g.first, func(v float64) setting { return setting{v, g.second.values[0]} })
+	first := out.best.first
+	along("second", g.second, func(v float64) setting { return setting{first, v} })
+	out.open = strings.Join(open, " and ")
+	return out
+}
+
+// pairs are linear machines for each pair of classes a < b, which vote: with one machine
+// for each class against the rest the other way to tell many classes apart.
+type pairs struct {
+	classes  int
+	machines []*classify.LinearSVM // in the order (0,1), (0,2), ..
+}
+
+// trainPairs trains on the rows of X (n×d).
+func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *classify.LinearSVMOptions) (*pairs, error) {
+	of := make([][]int, classes)
+	for i, k := range y {
+		of[k] = append(of[k], i)
+	}
+	out := &pairs{classes: classes}
+	for a := range classes {
+		for b := a + 1; b < classes; b++ {
+			points := slices.Concat(of[a], of[b])
+			labels := make([]int, len(points))
+			for i := range of[b] {
+				labels[len(of[a])+i] = 1
+			}
+			m, err := classify.TrainLinearSVM(ctx, classify.Rows(X, points), labels, o)
+			if err != nil {
+				return nil, fmt.Errorf("classes %d and %d: %w", a, b, err)
+			}
+			out.machines = append(out.machines, m)
+		}
+	}
+	return out, nil
+}
+
+// Predict returns the class with the most votes, and of several the one with the largest
+// sum of margins.
+func (p *pairs) Predict(X mat.Matrix) []int {
+	n, _ := X.Dims()
+	votes := mat.NewDense(n, p.classes, nil)
+	k := 0
+	for a := range p.classes {
+		for b := a + 1; b < p.classes; b++ {
+			S := p.machines[k].Scores(X)
+			k++
+			for i := range n {
+				margin := S.At(i, 0) - S.At(i, 1)
+				for class, s := range map[int]float64{a: margin, b: -margin} {
+					v := votes.At(i, class) + math.Atan(s)*1e-4/float64(p.classes) // less than a vote in all
+					if s > 0 {
+						v++
+					}
+					votes.Set(i, class, v)
+				}
+			}
+		}
+	}
+	out := make([]int, n)
+	for i := range out {
+		row := votes.RawRowView(i)
+		for c, v := range row {
+			if v > row[out[i]] {
+				out[i] = c
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package bradley2008
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Statements of the paper beside its tables: about derivatives (sections 4 and 5), the text
+// model (appendix D), the threshold at which EGD ends (section 4), and what EGD selects
+// (section 3).
+
+// central is the central difference of f at 0.
+func central(f func(h float64) float64) float64 {
+	const h = 1e-5
+	return (f(h) - f(-h)) / (2 * h)
+}
+
+// moreGradients adds rows for derivatives other than those that back-propagation into B
+// needs. x is a signal for B (D×n).
+func (l *Lab) moreGradients(B *mat.Dense, x []float64) {
+	D, n := B.Dims()
+	data := record.Data{Name: fmt.Sprintf("a random B (%d×%d)", D, n), Generated: true}
+	o := klcoding.Options{Lambda: 0.3, P: 0.1, Tolerance: 1e-13}
+	code := func(B *mat.Dense, x []float64) (*klcoding.Coder, []float64) {
+		c, err := klcoding.NewCoder(B, o)
+		lab.Check(err)
+		r, err := c.Code(l.Context(), mat.NewDense(len(x), 1, x))
+		lab.Check(err)
+		return c, mat.Col(nil, 0, r.W)
+	}
+	moved := func(x []float64, k int, h float64) []float64 {
+		out := append([]float64{}, x...)
+		out[k] += h
+		return out
+	}
+	with := func(B *mat.Dense, k, i int, h float64) *mat.Dense {
+		out := mat.DenseCopyOf(B)
+		out.Set(k, i, out.At(k, i)+h)
+		return out
+	}
+	// row compares derivatives with central differences.
+	row := func(id, what, quote, source string, got, want []float64) {
+		off, largest := 0., 0.
+		for i, v := range want {
+			off, largest = max(off, math.Abs(got[i]-v)), max(largest, math.Abs(v))
+		}
+		l.Row(record.Row{ID: "gradient-" + id, What: what + ": largest difference from central differences, relative to the largest derivative",
+			Published: record.Text(quote, source), Measured: record.Number(off/largest, ""), Rule: record.AtMost(1e-5), Repeat: 1e-5, Data: data})
+	}
+	coder, w := code(B, x)
+	X, W := mat.NewDense(D, 1, x), mat.NewDense(n, 1, w)
+
+	// (9), letter by letter: B^k is a row of B.
+	M := mat.NewDense(n, n, nil) // B'B + diag(λ/ŵ)
+	M.Mul(B.T(), B)
+	for i, v := range w {
+		M.Set(i, i, M.At(i, i)+o.Lambda/v)
+	}
+	var got, want []float64
+	for k := range D {
+		Bk := B.RawRowView(k)
+		residual := floats.Dot(Bk, w) - x[k]
+		for i := range n {
+			right := mat.NewVecDense(n, nil) // (B^k ŵ_i)ᵀ + e_i (f(B^k ŵ) − x_k)
+			for j, b := range Bk {
+				right.SetVec(j, -b*w[i])
+			}
+			right.SetVec(i, right.AtVec(i)-residual)
+			var d mat.VecDense
+			lab.Check(d.SolveVec(M, right))
+			for j := range n {
+				got = append(got, d.AtVec(j))
+				want = append(want, central(func(h float64) float64 { _, v := code(with(B, k, i, h), x); return v[j] }))
+			}
+		}
+	}
+	row("typeset", "∂ŵ/∂B by (9) letter by letter, all elements", "∂ŵ/∂B is given in (9)", "section 5", got, want)
+
+	got, want = nil, nil
+	for j := range n {
+		G := mat.NewDense(n, 1, nil)
+		G.Set(j, 0, 1)
+		g, err := coder.VJP(l.Context(), X, W, G)
+		lab.Check(err)
+		for k := range D {
+			got = append(got, g.X.At(k, 0))
+			want = append(want, central(func(h float64) float64 { _, v := code(B, moved(x, k, h)); return v[j] }))
+		}
+	}
+	row("x", "∂ŵ/∂x", "compute the gradient of ŵ with respect to B, and x", "section 5", got, want)
+
+	// Two layers: ŵ of the first is the x of the second, whose codes are summed with weights.
+	rng := rand.New(rand.NewPCG(l.Seed, 22))
+	B2 := mat.NewDense(n, n+2, nil)
+	B2.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() / math.Sqrt(float64(n)) }, B2)
+	v := mat.NewDense(n+2, 1, nil)
+	v.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, v)
+	top, w2 := code(B2, w)
+	g2, err := top.VJP(l.Context(), W, mat.NewDense(n+2, 1, w2), v)
+	lab.Check(err)
+	g1, err := coder.VJP(l.Context(), X, W, g2.X)
+	lab.Check(err)
+	got, want = nil, nil
+	for k := range D {
+		for i := range n {
+			got = append(got, g1.B.At(k, i))
+			want = append(want, central(func(h float64) float64 {
+				_, first := code(with(B, k, i, h), x)
+				_, second := code(B2, first)
+				return floats.Dot(second, v.RawMatrix().Data)
+			}))
+		}
+	}
+	row("stacked", "a loss on the codes of codes, with respect to the lower layer's B", "multiple layers of sparse coding could be used", "section 5", got, want)
+
+	// (7) holds w still; where ŵ is the minimum, that is the derivative of the minimum.
+	got, want = nil, nil
+	for k := range D {
+		for j := range n {
+			got = append(got, w[j]*(floats.Dot(B.RawRowView(k), w)-x[k]))
+			want = append(want, central(func(h float64) float64 {
+				c, w := code(with(B, k, j, h), x)
+				f, err := c.Objective(X, mat.NewDense(n, 1, w))
+				lab.Check(err)
+				return f[0]
+			}))
+		}
+	}
+	row("7", "the slope of the least value of (2) in B by (7), which holds ŵ still", "This update equation does not depend on the prior chosen for w and is given in (7)", "section 4", got, want)
+
+	// Appendix D: −log P of (22) less N times the divergence of (23) is the same for all r.
+	counts, N := make([]float64, n), 0.
+	for i := range counts {
+		counts[i] = float64(rng.IntN(7))
+		N += counts[i]
+	}
+	least, most := math.Inf(1), math.Inf(-1)
+	for range 100 {
+		r, sum := make([]float64, n), 0.
+		for i := range r {
+			r[i] = rng.ExpFloat64()
+			sum += r[i]
+		}
+		poisson, kl := 0., 0.
+		for i, c := range counts {
+			r[i] /= sum
+			gamma, _ := math.Lgamma(c + 1)
+			poisson += N*r[i] - c*math.Log(N*r[i]) + gamma
+			x := c / N
+			kl += r[i] - x
+			if x > 0 {
+				kl += x * math.Log(x/r[i])
+			}
+		}
+		least, most = min(least, poisson-N*kl), max(most, poisson-N*kl)
+	}
+	l.Row(record.Row{ID: "gradient-appendix-d", What: "−log of the constrained Poisson distribution less N times the divergence: how far it varies over 100 reconstructions r, relative to its size",
+		Published: record.Text("minimizing the KL-divergence ... is equivalent to maximizing the “constrained Poisson distribution”", "section 6.3.3, appendix D"),
+		Measured:  record.Number((most-least)/math.Abs(most), ""), Rule: record.AtMost(1e-12), Repeat: 1e-12, Data: record.Data{Name: fmt.Sprintf("a document of %v words", N), Generated: true}})
+}
+
+// calibration adds a row about section 4's rule for the threshold of the gradient: found on
+// some digits, is it good for others?
+func (l *Lab) calibration() {
+	const eps = 0.01
+	d, s := l.Digits(), l.Settings()
+	sample, others := l.Pick(5, 10, 20), l.Pick(10, 30, 100)
+	o := Coding(s.KLLambda, s.P)
+	o.Method = klcoding.EGD
+	c, err := klcoding.NewCoder(l.Basis(), o)
+	lab.Check(err)
+	threshold, err := c.Calibrate(l.Context(), d.Test.First(sample).X, eps, 0, l.Seed)
+	lab.Check(err)
+	X := d.Test.X.Slice(0, Dimensions, sample, sample+others)
+	codes := func(tolerance float64, method klcoding.Method) *mat.Dense {
+		o.Tolerance, o.Method = tolerance, method
+		c, err := klcoding.NewCoder(l.Basis(), o)
+		lab.Check(err)
+		r, err := c.Code(l.Context(), X)
+		lab.Check(err)
+		return c.Parts(r.W)
+	}
+	within, most := 0., 0.
+	for _, off := range change(codes(1e-10, klcoding.Newton), codes(threshold, klcoding.EGD)) {
+		if off <= eps {
+			within += 100 / float64(others)
+		}
+		most = max(most, off)
+	}
+	l.Claim(record.Row{ID: "egd-threshold", What: fmt.Sprintf("digits that EGD codes to within ε = %v of the exact ŵ, with the threshold that does so on %d others", eps, sample),
+		Published: record.Text("selecting the largest gradient threshold that produces ŵ within ε of the exact solution", "section 4"),
+		Measured:  record.Number(within, "%"), Rule: record.AtLeast(90).Partly(10), Repeat: 5, Data: d.Data, Figure: "inference",
+		Reason: fmt.Sprintf("threshold %.2g, %d digits, the worst off by %.2g; the worst of a sample of %d is exceeded by one in %d", threshold, others, most, sample, sample+1)})
+}
+
+// selects is the sum of squared errors of online prediction of y = u'x over rounds, with x of d
+// signs and u of three ones: by exponentiated gradient descent with positive and negative
+// weights (J. Kivinen, M. Warmuth, 1997: EG±, η = 1/(3U²X²)), and by gradient descent (η =
+// 1/(4‖x‖²)).
+func selects(d, rounds int, seed uint64) (eg, gd float64) {
+	rng := rand.New(rand.NewPCG(seed, uint64(d)))
+	const U = 3.
+	plus, minus, w, x := make([]float64, d), make([]float64, d), make([]float64, d), make([]float64, d)
+	for i := range d {
+		plus[i], minus[i] = 1/float64(2*d), 1/float64(2*d)
+	}
+	for range rounds {
+		for i := range x {
+			x[i] = float64(2*rng.IntN(2) - 1)
+		}
+		y := x[0] + x[1] + x[2]
+		p := 0.
+		for i, v := range x {
+			p += U * (plus[i] - minus[i]) * v
+		}
+		eg += (p - y) * (p - y)
+		up := math.Exp(-2 * U * (p - y) / (3 * U * U)) // of x_i = 1
+		sum := 0.
+		for i, v := range x {
+			f := up
+			if v < 0 {
+				f = 1 / up
+			}
+			plus[i] *= f
+			minus[i] /= f
+			sum += plus[i] + minus[i]
+		}
+		floats.Scale(1/sum, plus)
+		floats.Scale(1/sum, minus)
+
+		q := floats.Dot(w, x)
+		gd += (q - y) * (q - y)
+		floats.AddScaled(w, -2*(q-y)/(4*float64(d)), x)
+	}
+	return eg, gd
+}
+
+// selection adds a row about what section 3 says of EGD.
+func (l *Lab) selection() {
+	const few, many = 20, 2000
+	rounds := l.Pick(4000, 20000, 20000)
+	eg1, gd1 := selects(few, rounds, l.Seed)
+	eg2, gd2 := selects(many, rounds, l.Seed)
+	logs := math.Log(2*many) / math.Log(2*few)
+	l.Row(record.Row{ID: "egd-selects", What: fmt.Sprintf("three relevant features among %d in place of %d: EGD's loss grows as the logarithm of their number, by at most twice %.2g, gradient descent's at least ten times", many, few, logs),
+		Published: record.Text("it can select a few relevant features to use for a prediction task from many irrelevant ones", "section 3"),
+		Measured:  record.Bool(eg2/eg1 <= 2*logs && gd2/gd1 >= 10, fmt.Sprintf("EGD %.3g times, gradient descent %.3g times", eg2/eg1, gd2/gd1)), Rule: record.Holds(), Figure: "inference",
+		Data:   record.Data{Name: fmt.Sprintf("features of ±1 at random, %d rounds", rounds), Generated: true},
+		Reason: fmt.Sprintf("sums of squared errors: EGD %.4g and %.4g, gradient descent %.4g and %.4g", eg1, eg2, gd1, gd2)})
+}

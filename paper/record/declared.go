@@ -1,0 +1,97 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// ProtocolName is the name of the file in a paper's package that declares the rules of the
+// paper's rows: see Protocol.
+const ProtocolName = "protocol.json"
+
+// A declaredRule is what a protocol says of a row before it is measured. This file has its own
+// small reader, so that experiments reach no more of the protocol than the rules.
+type declaredRule struct {
+	Rule  string            `json:"rule"`
+	Sizes map[string]string `json:"sizes"`
+}
+
+// at returns the rule that is declared for a size.
+func (d declaredRule) at(size string) string {
+	if s, ok := d.Sizes[size]; ok {
+		return s
+	}
+	return d.Rule
+}
+
+// declaredRules reads the rules that the project in root declares for a paper, by row; it returns
+// nil if the project has no protocol of the paper.
+func declaredRules(root, paper string) (map[string]declaredRule, error) {
+	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, fmt.Errorf("record: %w", err)
+		}
+		var p struct {
+			Paper string `json:"paper"`
+			Rows  []struct {
+				ID string `json:"id"`
+				declaredRule
+			} `json:"rows"`
+		}
+		if err := json.Unmarshal(b, &p); err != nil {
+			return nil, fmt.Errorf("record: %s: %w", path, err)
+		}
+		if p.Paper != paper {
+			continue
+		}
+		rules := make(map[string]declaredRule, len(p.Rows))
+		for _, r := range p.Rows {
+			rules[r.ID] = r.declaredRule
+		}
+		return rules, nil
+	}
+	return nil, nil
+}
+
+// agrees returns an error if a row's rule is not the declared one. A row that nothing is declared
+// of agrees, as does one that was not measured: neither can become part of a record with a verdict
+// (Promote sees to the first).
+func agrees(rules map[string]declaredRule, row Row) error {
+	d, ok := rules[row.ID]
+	if !ok || row.Rule.Kind == ruleNoData {
+		return nil
+	}
+	want, have := d.at(row.Size), row.Rule.String()
+	if ruleMatches(want, have) {
+		return nil
+	}
+	return fmt.Errorf("record: row %q: its rule at %s size is %q, and %s declares %q: a rule is declared before it judges. "+
+		"Change the declaration first, by itself, keep the old rule and its verdict in the row's history, and say there why (paper/PROTOCOL.md)",
+		row.ID, row.Size, have, ProtocolName, want)
+}
+
+var aNumber = `-?[0-9]+(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?`
+
+// ruleMatches reports whether a rule in words is the declared one, in which * stands for a number
+// that the experiment computes.
+func ruleMatches(declared, rule string) bool {
+	if !strings.Contains(declared, "*") {
+		return declared == rule
+	}
+	parts := strings.Split(declared, "*")
+	for i := range parts {
+		parts[i] = regexp.QuoteMeta(parts[i])
+	}
+	ok, err := regexp.MatchString("^"+strings.Join(parts, aNumber)+"$", rule)
+	return err == nil && ok
+}
+
+// SameRule reports whether a rule in words, as Rule.String returns it, is one that a protocol
+// declares.
+func SameRule(declared, rule string) bool { return ruleMatches(declared, rule) }

@@ -1,0 +1,477 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Kind says whose statement a row examines, and with that whether its verdict counts.
+type Kind string
+
+// The kinds of rows. The scoreboard counts those of kind Claim alone, each claim once.
+const (
+	// Claim is a claim of the source: a number in it, or a sentence that says what the rule asks.
+	Claim Kind = "claim"
+	// Reading is the project's reading of the source: it says something, and the rule asks for
+	// more, for less, or for something near it. A fair author could refuse the verdict.
+	Reading Kind = "reading"
+	// Construction is true by the definition of what was built. The row examines the code.
+	Construction Kind = "construction"
+	// OwnCheck is a check of the project's own, with nothing published.
+	OwnCheck Kind = "own"
+)
+
+var kinds = []Kind{Claim, Reading, Construction, OwnCheck}
+
+// A Finding says what NOT REPRODUCED means for a row.
+type Finding string
+
+// The findings.
+const (
+	False     Finding = "false"     // the statement is false as it stands: there is a proof or a counterexample
+	Unreached Finding = "unreached" // the source's number was not reached here, which does not refute it
+	Differs   Finding = "differs"   // something else was found, and which of both is right is open
+)
+
+var findings = []Finding{False, Unreached, Differs}
+
+// A Protocol declares, for each row of a paper, the rule that judges it, where the rule's tolerance
+// comes from, on which draws it is measured, and when that was declared. What was changed after a
+// measurement stays as history. It is kept in protocol.json in the paper's package.
+type Protocol struct {
+	Schema string  `json:"schema"`
+	Paper  string  `json:"paper"`
+	Rows   []Entry `json:"rows"` // in the order of the record; withdrawn ones last
+}
+
+// ProtocolSchema is the version of the format of protocol.json.
+const ProtocolSchema = "overcomplete/protocol/1"
+
+// An Entry declares a row.
+type Entry struct {
+	ID   string `json:"id"`
+	Kind Kind   `json:"kind"`
+	// Claim names the claim that the row tells. Rows with the same claim count once. It is empty
+	// for a row that is a claim by itself.
+	Claim string `json:"claim,omitempty"`
+	// Rule is the rule in words, as Rule.String returns it; * stands for a number that the experiment
+	// computes, as Basis says. "no data" is declared of what cannot be measured.
+	Rule string `json:"rule"`
+	// Sizes has the rules of sizes at which another one holds.
+	Sizes map[string]string `json:"sizes,omitempty"`
+	Basis string            `json:"basis,omitempty"` // where the tolerance comes from
+	Draws string            `json:"draws,omitempty"` // seeds and number of draws
+	// Declared is when the present rule was declared, and by which commit: the first one that
+	// has it. The commit is empty until 'overcomplete protocol' finds it.
+	Declared Declaration `json:"declared"`
+	// With is set if the first measurement by this rule came in the same commit or an earlier one,
+	// so that nothing shows that the rule was there first.
+	With bool `json:"with,omitempty"`
+	// Finding says what NOT REPRODUCED means, and is empty for other verdicts.
+	Finding Finding `json:"finding,omitempty"`
+	// History has what was changed after a measurement, oldest first.
+	History []Change `json:"history,omitempty"`
+	// Withdrawn is set for a row that was in the record and is not any more.
+	Withdrawn *Withdrawal `json:"withdrawn,omitempty"`
+}
+
+// A Declaration says when a rule was declared.
+type Declaration struct {
+	Date   string `json:"date"` // 2006-01-02
+	Commit string `json:"commit,omitempty"`
+}
+
+// A Change is what a row's rule and verdict were until a commit changed one of them.
+type Change struct {
+	Commit   string  `json:"commit,omitempty"` // which changed it; empty until it is committed
+	Date     string  `json:"date"`
+	Rule     string  `json:"rule"` // the old rule
+	Verdict  Verdict `json:"verdict"`
+	Measured string  `json:"measured,omitempty"` // by the old rule
+	// Kind is set where the commit made a published row a check of the project's own, or the other
+	// way round: what it was before, "claim" or "own".
+	Kind Kind   `json:"kind,omitempty"`
+	Why  string `json:"why"`
+}
+
+// A Withdrawal says that a row left the record.
+type Withdrawal struct {
+	Commit string `json:"commit,omitempty"`
+	Date   string `json:"date"`
+	Why    string `json:"why"`
+}
+
+// Entry returns what is declared of a row.
+func (p *Protocol) Entry(id string) (Entry, bool) {
+	if p != nil {
+		for _, e := range p.Rows {
+			if e.ID == id {
+				return e, true
+			}
+		}
+	}
+	return Entry{}, false
+}
+
+// Agrees returns an error if a row's rule is not the one that is declared for its size. A row of
+// which nothing is declared agrees, and one that was not measured.
+func (p *Protocol) Agrees(r Row) error {
+	e, ok := p.Entry(r.ID)
+	if !ok {
+		return nil
+	}
+	return agrees(map[string]declaredRule{r.ID: {e.Rule, e.Sizes}}, r)
+}
+
+// CountedAs returns the name of the claim that a row is counted as, "" for a row that the scoreboard
+// does not count.
+func (p *Protocol) CountedAs(r Row) string {
+	e, ok := p.Entry(r.ID)
+	switch {
+	case r.Own(), ok && e.Kind != Claim:
+		return ""
+	case ok && e.Claim != "":
+		return e.Claim
+	}
+	return r.ID
+}
+
+// VerdictChanges returns how often the row's verdict changed after it was measured, given its
+// present verdict.
+func (e Entry) VerdictChanges(now Verdict) int {
+	n := 0
+	for i, c := range e.History {
+		next := now
+		if i+1 < len(e.History) {
+			next = e.History[i+1].Verdict
+		}
+		if c.Verdict != next {
+			n++
+		}
+	}
+	return n
+}
+
+// RuleChanges returns how often the row's rule changed after it was measured.
+func (e Entry) RuleChanges() int {
+	n := 0
+	for i, c := range e.History {
+		next := e.Rule
+		if i+1 < len(e.History) {
+			next = e.History[i+1].Rule
+		}
+		if !ruleMatches(next, c.Rule) {
+			n++
+		}
+	}
+	return n
+}
+
+// Validate reports the first thing that is wrong with the protocol by itself, or nil. What it
+// lacks beside a record, Lacks tells.
+func (p *Protocol) Validate() error {
+	if p == nil {
+		return errors.New("record: no protocol")
+	}
+	if p.Schema != ProtocolSchema {
+		return fmt.Errorf("record: the protocol's schema is %q, not %q", p.Schema, ProtocolSchema)
+	}
+	if err := checkPaper(p.Paper); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for _, e := range p.Rows {
+		if err := e.validate(); err != nil {
+			return fmt.Errorf("record: the protocol of %s, row %q: %w", p.Paper, e.ID, err)
+		}
+		if seen[e.ID] {
+			return fmt.Errorf("record: the protocol of %s declares %q twice", p.Paper, e.ID)
+		}
+		seen[e.ID] = true
+	}
+	return nil
+}
+
+func (e Entry) validate() error {
+	switch {
+	case !slug.MatchString(e.ID):
+		return errors.New("the ID is not made of lower-case letters, digits and hyphens")
+	case !slices.Contains(kinds, e.Kind):
+		return fmt.Errorf("the kind %q is not one of %q", e.Kind, kinds)
+	case e.Claim != "" && !slug.MatchString(e.Claim):
+		return fmt.Errorf("the claim %q is not made of lower-case letters, digits and hyphens", e.Claim)
+	case e.Claim != "" && e.Kind != Claim:
+		return fmt.Errorf("it is no claim (its kind is %q) and is counted as the claim %q", e.Kind, e.Claim)
+	case strings.TrimSpace(e.Rule) == "":
+		return errors.New("there is no rule")
+	case e.Finding != "" && !slices.Contains(findings, e.Finding):
+		return fmt.Errorf("the finding %q is not one of %q", e.Finding, findings)
+	case !day(e.Declared.Date):
+		return fmt.Errorf("it was declared on %q, which is not a date like 2006-01-02", e.Declared.Date)
+	}
+	for size := range e.Sizes {
+		if sizeRank(size) < 0 {
+			return fmt.Errorf("a rule is declared for the size %q; it must be one of %v", size, sizes)
+		}
+	}
+	for _, c := range e.History {
+		if c.Kind != "" && !slices.Contains(kinds, c.Kind) {
+			return fmt.Errorf("the change of %s has the kind %q, which is not one of %q", c.Date, c.Kind, kinds)
+		}
+		if !known(c.Verdict) || c.Rule == "" || !day(c.Date) {
+			return fmt.Errorf("the change of %q, commit %q, lacks its date, its old rule or a known old verdict", c.Date, c.Commit)
+		}
+	}
+	if w := e.Withdrawn; w != nil && !day(w.Date) {
+		return fmt.Errorf("it was withdrawn on %q, which is not a date like 2006-01-02", w.Date)
+	}
+	return nil
+}
+
+func day(s string) bool {
+	if len(s) != len("2006-01-02") {
+		return false
+	}
+	for i, c := range s {
+		if (i == 4 || i == 7) != (c == '-') || c != '-' && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// Lacks lists what a protocol still has to say about the rows of a record, and what contradicts
+// them; none if all is said.
+func (p *Protocol) Lacks(res *Results) []string {
+	var list []string
+	add := func(id, format string, args ...any) {
+		list = append(list, fmt.Sprintf("%s: %s", id, fmt.Sprintf(format, args...)))
+	}
+	quotes := map[string]Entry{}
+	for _, r := range res.Rows {
+		e, ok := p.Entry(r.ID)
+		if !ok {
+			add(r.ID, "nothing is declared of it: 'overcomplete protocol' adds an entry")
+			continue
+		}
+		if p.Agrees(r) != nil {
+			add(r.ID, "the record has the rule %q, declared is %q", r.Rule, declaredRule{e.Rule, e.Sizes}.at(r.Size))
+		}
+		if e.Withdrawn != nil {
+			add(r.ID, "it is withdrawn, and in the record")
+		}
+		if (e.Kind == OwnCheck) != r.Own() {
+			add(r.ID, "its kind is %q, and it has a published value: %t", e.Kind, !r.Own())
+		}
+		if e.Kind != OwnCheck && e.Basis == "" && r.Verdict != Unknown {
+			add(r.ID, "where its tolerance comes from is not said (basis)")
+		}
+		switch failed := r.Verdict == NotReproduced && !r.Own(); {
+		case failed && e.Finding == "":
+			add(r.ID, "NOT REPRODUCED without a finding: %q", findings)
+		case !failed && e.Finding != "":
+			add(r.ID, "it has the finding %q and the verdict %s", e.Finding, r.Verdict)
+		}
+		if (r.Verdict == NotReproduced || r.Verdict == Unknown) && strings.TrimSpace(r.Reason) == "" {
+			add(r.ID, "%s without a reason in its row", r.Verdict)
+		}
+		for _, c := range e.History {
+			if strings.TrimSpace(c.Why) == "" {
+				add(r.ID, "why it was changed on %s is not said", c.Date)
+			}
+		}
+		// A sentence or a number that is published once is counted once, unless each of its rows
+		// names the claim that it takes from it.
+		if e.Kind == Claim {
+			q := r.Published.String() + "\n" + r.Published.Source
+			first, again := quotes[q]
+			if !again {
+				quotes[q] = e
+			} else if first.Claim == "" || e.Claim == "" {
+				add(r.ID, "it quotes what %s quotes: both must name the claim that they are counted as", first.ID)
+			}
+		}
+	}
+	for _, e := range p.Rows {
+		if e.Withdrawn != nil && strings.TrimSpace(e.Withdrawn.Why) == "" {
+			add(e.ID, "why it was withdrawn is not said")
+		}
+	}
+	return list
+}
+
+// A Tally counts the rows of a paper by its protocol.
+type Tally struct {
+	// Claims counts the claims of the source, each once. A claim that several rows tell is
+	// REPRODUCED if all of them are, NOT REPRODUCED if one of them is, NO DATA if none was
+	// measured, and else PARTIAL.
+	Claims Counts
+	// False, Unreached and Differs split Claims.NotReproduced. A claim with several such rows is
+	// false if one row is, else it differs if one does. What has no finding differs.
+	False, Unreached, Differs int
+	// Readings, Construction and Own count rows.
+	Readings, Construction, Own Counts
+	// Verdicts and Rules are how many rows have, or had in between, another verdict or another rule
+	// than when they were first measured.
+	Verdicts, Rules int
+	// Before is how many of the measured rows had their rules declared in an earlier commit than their
+	// first measurement.
+	Before, Measured int
+	// Kinds are how many rows have become a check of the project's own after they were measured as
+	// published ones, or the other way round.
+	Kinds int
+}
+
+// Tally counts rows. A nil protocol stands for one that says nothing: what has a published value is
+// a claim by itself.
+func (p *Protocol) Tally(rows []Row) Tally {
+	var t Tally
+	var order []string
+	told := map[string][]Row{}
+	sorted := map[Kind][]Row{}
+	for _, r := range rows {
+		e, _ := p.Entry(r.ID)
+		if e.VerdictChanges(r.Verdict) > 0 {
+			t.Verdicts++
+		}
+		if e.RuleChanges() > 0 {
+			t.Rules++
+		}
+		if slices.ContainsFunc(e.History, func(c Change) bool { return c.Kind != "" }) {
+			t.Kinds++
+		}
+		if r.Verdict != Unknown {
+			t.Measured++
+			if e.Declared.Commit != "" && !e.With {
+				t.Before++
+			}
+		}
+		name := p.CountedAs(r)
+		switch {
+		case r.Own():
+			sorted[OwnCheck] = append(sorted[OwnCheck], r)
+		case name == "":
+			sorted[e.Kind] = append(sorted[e.Kind], r)
+		default:
+			if told[name] == nil {
+				order = append(order, name)
+			}
+			told[name] = append(told[name], r)
+		}
+	}
+	for _, name := range order {
+		v, f := p.together(told[name])
+		t.Claims.add(v)
+		if v == NotReproduced {
+			switch f {
+			case False:
+				t.False++
+			case Unreached:
+				t.Unreached++
+			default:
+				t.Differs++
+			}
+		}
+	}
+	t.Readings, t.Construction, t.Own = Count(sorted[Reading]), Count(sorted[Construction]), Count(sorted[OwnCheck])
+	return t
+}
+
+// together returns the verdict on a claim that several rows tell, and its finding.
+func (p *Protocol) together(rows []Row) (Verdict, Finding) {
+	c := Count(rows)
+	switch n := c.Total(); {
+	case c.NotReproduced > 0:
+		f := Unreached
+		for _, r := range rows {
+			if r.Verdict != NotReproduced {
+				continue
+			}
+			switch e, _ := p.Entry(r.ID); e.Finding {
+			case False:
+				return NotReproduced, False
+			case Unreached:
+			default:
+				f = Differs
+			}
+		}
+		return NotReproduced, f
+	case c.Reproduced == n:
+		return Reproduced, ""
+	case c.NoData == n:
+		return Unknown, ""
+	}
+	return Partial, ""
+}
+
+// Plus returns the sum of two tallies, of different papers.
+func (t Tally) Plus(u Tally) Tally {
+	return Tally{t.Claims.plus(u.Claims), t.False + u.False, t.Unreached + u.Unreached, t.Differs + u.Differs,
+		t.Readings.plus(u.Readings), t.Construction.plus(u.Construction), t.Own.plus(u.Own), t.Verdicts + u.Verdicts, t.Rules + u.Rules, t.Before + u.Before, t.Measured + u.Measured, t.Kinds + u.Kinds}
+}
+
+// Bytes returns the protocol as it is written to a file.
+func (p *Protocol) Bytes() ([]byte, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(p); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ParseProtocol reads what Bytes returns, and nothing else.
+func ParseProtocol(b []byte) (*Protocol, error) {
+	var p Protocol
+	if err := strict(b, &p); err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// ReadProtocol reads a protocol from a file.
+func ReadProtocol(path string) (*Protocol, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	p, err := ParseProtocol(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// Protocols reads the protocols of all papers of the project in root, by the papers' names. The error
+// is of those that cannot be read; the others are there all the same.
+func Protocols(root string) (map[string]*Protocol, error) {
+	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
+	all := map[string]*Protocol{}
+	var errs []error
+	for _, path := range paths {
+		p, err := ReadProtocol(path)
+		if err == nil && all[p.Paper] != nil {
+			err = fmt.Errorf("record: %s: there is another protocol of %s", path, p.Paper)
+		}
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		all[p.Paper] = p
+	}
+	return all, errors.Join(errs...)
+}

@@ -1,0 +1,282 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/module"
+)
+
+func entry(id string, kind Kind, rule string) Entry {
+	return Entry{ID: id, Kind: kind, Rule: rule, Basis: "standard error", Declared: Declaration{Date: "2026-11-01", Commit: "abc1234"}}
+}
+
+// declare makes a project whose paper x has a protocol.
+func declare(t *testing.T, rows ...Entry) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	b, err := (&Protocol{Schema: ProtocolSchema, Paper: "x", Rows: rows}).Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"go.mod": "module " + module.Path + "\n", "paper/x2026/" + ProtocolName: string(b)} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func measured(id string, x float64, rule Rule) Row {
+	return Row{ID: id, What: "w", Published: Published(1, "", "p. 1"), Measured: Number(x, ""), Rule: rule, Data: Generated("d"), Reason: "because"}
+}
+
+// A rule other than the declared one judges nothing.
+func TestDeclaredRule(t *testing.T) {
+	e := entry("a", Claim, "within 0.1 of the published")
+	e.Sizes = map[string]string{Lecture: "within 0.5 of the published"}
+	free := entry("b", Claim, "at least *")
+	root := declare(t, e, free)
+	smoke, err := StartIn(root, "x", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		row  Row
+		good bool
+	}{
+		{measured("a", 1, Within(0.1)), true},
+		{measured("a", 9, Within(0.1)), true}, // a verdict that one does not like
+		{measured("a", 9, Within(10)), false},
+		{measured("a", 9, Within(0.1).Partly(10)), false},
+		{measured("a", 9, AtLeast(1)), false},
+		{measured("a", 9, ByHand(Reproduced, "it looks right")), false},
+		{Row{ID: "a", What: "w", Published: Published(1, "", "p. 1"), Rule: NoData("lost")}, true},
+		{measured("b", 9, AtLeast(3)), true},
+		{measured("b", 9, AtLeast(-2.5e-7)), true},
+		{measured("b", 9, AtMost(3)), false},
+		{measured("b", 9, AtLeast(3).Partly(1)), false},
+		{measured("of-which-nothing-is-declared", 9, AtLeast(3)), true},
+	} {
+		err := smoke.Add(c.row)
+		if (err == nil) != c.good {
+			t.Errorf("%s by %q: %v", c.row.ID, c.row.Rule, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "paper/PROTOCOL.md") {
+			t.Errorf("it does not say what to do: %v", err)
+		}
+	}
+	lecture, err := StartIn(root, "x", Lecture, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lecture.Add(measured("a", 1.4, Within(0.5))); err != nil {
+		t.Error(err)
+	}
+	if err := lecture.Add(measured("a", 1.4, Within(0.1))); err == nil {
+		t.Error("the rule of another size was taken")
+	}
+	// What was kept from a run before the rule was changed is refused too.
+	row := measured("a", 9, Within(10))
+	row.Verdict, row.Size, row.Seeds = Reproduced, Smoke, []uint64{1}
+	if err := smoke.replay([]Event{{Row: &row}}, t.TempDir(), Making{}); err == nil {
+		t.Error("a kept row with another rule was taken")
+	}
+	// Another paper's protocol says nothing.
+	other, err := StartIn(root, "y", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Add(measured("a", 9, Within(10))); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "paper", "x2026", ProtocolName), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := StartIn(root, "x", Smoke, 1); err == nil {
+		t.Error("a run began with a protocol that cannot be read")
+	}
+}
+
+// Nothing becomes a record of which nothing is declared.
+func TestPromoteDeclared(t *testing.T) {
+	root := declare(t, entry("a", Claim, "at least 1"))
+	for _, c := range []struct {
+		id   string
+		good bool
+	}{{"b", false}, {"a", true}} {
+		r, err := StartIn(root, "x", Smoke, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Add(measured(c.id, 2, AtLeast(1))); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := PromoteIn(root, "x", false); (err == nil) != c.good {
+			t.Errorf("%s: %v", c.id, err)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	claim := func(id, name string, f Finding) Entry {
+		e := entry(id, Claim, "at least 1")
+		e.Claim, e.Finding = name, f
+		return e
+	}
+	row := func(id string, v Verdict) Row { return Row{ID: id, Published: Published(1, "", "p. 1"), Verdict: v} }
+	for _, c := range []struct {
+		name    string
+		entries []Entry
+		rows    []Row
+		want    Tally
+	}{
+		{"without a protocol", nil, []Row{row("a", Reproduced), row("b", NotReproduced), {ID: "c", Verdict: Reproduced}},
+			Tally{Claims: Counts{Reproduced: 1, NotReproduced: 1}, Differs: 1, Own: Counts{Reproduced: 1}}},
+		{"all of them hold", []Entry{claim("a", "one", ""), claim("b", "one", "")}, []Row{row("a", Reproduced), row("b", Reproduced)}, Tally{Claims: Counts{Reproduced: 1}}},
+		{"one is partial", []Entry{claim("a", "one", ""), claim("b", "one", "")}, []Row{row("a", Reproduced), row("b", Partial)}, Tally{Claims: Counts{Partial: 1}}},
+		{"one has no data", []Entry{claim("a", "one", ""), claim("b", "one", "")}, []Row{row("a", Reproduced), row("b", Unknown)}, Tally{Claims: Counts{Partial: 1}}},
+		{"none has data", []Entry{claim("a", "one", ""), claim("b", "one", "")}, []Row{row("a", Unknown), row("b", Unknown)}, Tally{Claims: Counts{NoData: 1}}},
+		{"one fails", []Entry{claim("a", "one", ""), claim("b", "one", Unreached)}, []Row{row("a", Reproduced), row("b", NotReproduced)}, Tally{Claims: Counts{NotReproduced: 1}, Unreached: 1}},
+		{"a counterexample", []Entry{claim("a", "one", False), claim("b", "one", Unreached)}, []Row{row("a", NotReproduced), row("b", NotReproduced)}, Tally{Claims: Counts{NotReproduced: 1}, False: 1}},
+		{"two that fail", []Entry{claim("a", "one", Differs), claim("b", "one", Unreached)}, []Row{row("a", NotReproduced), row("b", NotReproduced)}, Tally{Claims: Counts{NotReproduced: 1}, Differs: 1}},
+		{"a copy by the first one's name", []Entry{claim("a", "", ""), claim("b", "a", "")}, []Row{row("a", Reproduced), row("b", Reproduced)}, Tally{Claims: Counts{Reproduced: 1}}},
+		{"not counted", []Entry{entry("a", Reading, "holds"), entry("b", Construction, "holds")}, []Row{row("a", NotReproduced), row("b", Reproduced)},
+			Tally{Readings: Counts{NotReproduced: 1}, Construction: Counts{Reproduced: 1}}},
+	} {
+		var p *Protocol
+		if c.entries != nil {
+			p = &Protocol{Rows: c.entries}
+		}
+		for _, r := range c.rows {
+			if r.Verdict != Unknown {
+				c.want.Measured++
+				if c.entries != nil { // declared by a commit that did not measure
+					c.want.Before++
+				}
+			}
+		}
+		if got := p.Tally(c.rows); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+		if got := p.Tally(c.rows).Plus(Tally{}); got != c.want {
+			t.Errorf("%s: with nothing more it is %+v", c.name, got)
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	e := entry("a", Claim, "at least 2")
+	if e.VerdictChanges(Reproduced)+e.RuleChanges() != 0 {
+		t.Error("no history, and changes")
+	}
+	// The rule was made weaker, after which it held; then it was measured on more draws, and did not.
+	e.History = []Change{{Rule: "at least 3", Verdict: NotReproduced}, {Rule: "at least 2", Verdict: Reproduced}}
+	if v, r := e.VerdictChanges(NotReproduced), e.RuleChanges(); v != 2 || r != 1 {
+		t.Errorf("%d and %d", v, r)
+	}
+	if v := e.VerdictChanges(Reproduced); v != 1 {
+		t.Errorf("%d", v)
+	}
+}
+
+// Each thing that a protocol may lack is told, by itself.
+func TestLacks(t *testing.T) {
+	good := func() (Entry, Row) {
+		r := measured("a", 0, AtLeast(1))
+		r.Verdict, r.Size = NotReproduced, Smoke
+		e := entry("a", Claim, "at least 1")
+		e.Finding = Unreached
+		e.History = []Change{{Date: "2026-11-02", Rule: "at least 1", Verdict: Reproduced, Why: "more draws"}}
+		return e, r
+	}
+	lacks := func(rows []Row, entries ...Entry) []string {
+		return (&Protocol{Schema: ProtocolSchema, Paper: "x", Rows: entries}).Lacks(&Results{Rows: rows})
+	}
+	e, r := good()
+	if got := lacks([]Row{r}, e); len(got) != 0 {
+		t.Fatalf("%q", got)
+	}
+	for want, change := range map[string]func(*Entry, *Row){
+		"nothing is declared":   func(e *Entry, r *Row) { e.ID = "b" },
+		"has the rule":          func(e *Entry, r *Row) { e.Rule = "at least 2" },
+		"withdrawn, and":        func(e *Entry, r *Row) { e.Withdrawn = &Withdrawal{Date: "2026-11-02", Why: "w"} },
+		"its kind is":           func(e *Entry, r *Row) { r.Published, e.Finding = Value{}, "" },
+		"(basis)":               func(e *Entry, r *Row) { e.Basis = "" },
+		"without a finding":     func(e *Entry, r *Row) { e.Finding = "" },
+		"it has the finding":    func(e *Entry, r *Row) { r.Verdict = Reproduced },
+		"without a reason":      func(e *Entry, r *Row) { r.Reason = " " },
+		"why it was changed on": func(e *Entry, r *Row) { e.History[0].Why = "" },
+	} {
+		e, r := good()
+		change(&e, &r)
+		if got := lacks([]Row{r}, e); len(got) != 1 || !strings.Contains(got[0], want) {
+			t.Errorf("%s: %q", want, got)
+		}
+	}
+	e, r = good()
+	gone := entry("gone", Claim, "holds")
+	gone.Withdrawn = &Withdrawal{Date: "2026-11-02"}
+	if got := lacks([]Row{r}, e, gone); len(got) != 1 || !strings.Contains(got[0], "why it was withdrawn") {
+		t.Errorf("%q", got)
+	}
+	// The same number of the source may not count twice without a word.
+	e2, r2 := e, r
+	e2.ID, r2.ID = "b", "b"
+	if got := lacks([]Row{r, r2}, e, e2); len(got) != 1 || !strings.Contains(got[0], "both must name the claim") {
+		t.Errorf("%q", got)
+	}
+	e.Claim, e2.Claim = "one", "one"
+	if got := lacks([]Row{r, r2}, e, e2); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+	e.Claim, e2.Claim, e2.Kind = "", "", Reading
+	if got := lacks([]Row{r, r2}, e, e2); len(got) != 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestProtocolValidate(t *testing.T) {
+	good := Protocol{Schema: ProtocolSchema, Paper: "x", Rows: []Entry{entry("a", Claim, "holds")}}
+	if b, err := good.Bytes(); err != nil {
+		t.Fatal(err)
+	} else if p, err := ParseProtocol(b); err != nil || len(p.Rows) != 1 {
+		t.Fatal(p, err)
+	} else if _, err := ParseProtocol(append(b, '{')); err == nil {
+		t.Error("text after the end was read")
+	}
+	for name, change := range map[string]func(*Protocol, *Entry){
+		"schema":    func(p *Protocol, e *Entry) { p.Schema = "2" },
+		"paper":     func(p *Protocol, e *Entry) { p.Paper = "X" },
+		"twice":     func(p *Protocol, e *Entry) { p.Rows = append(p.Rows, *e) },
+		"id":        func(p *Protocol, e *Entry) { e.ID = "A b" },
+		"kind":      func(p *Protocol, e *Entry) { e.Kind = "guess" },
+		"claim":     func(p *Protocol, e *Entry) { e.Claim = "A b" },
+		"uncounted": func(p *Protocol, e *Entry) { e.Kind, e.Claim = Reading, "one" },
+		"rule":      func(p *Protocol, e *Entry) { e.Rule = " " },
+		"finding":   func(p *Protocol, e *Entry) { e.Finding = "bad" },
+		"date":      func(p *Protocol, e *Entry) { e.Declared.Date = "yesterday" },
+		"size":      func(p *Protocol, e *Entry) { e.Sizes = map[string]string{"huge": "holds"} },
+		"history": func(p *Protocol, e *Entry) {
+			e.History = []Change{{Date: "2026-11-02", Rule: "holds", Verdict: "GOOD"}}
+		},
+		"withdrawn": func(p *Protocol, e *Entry) { e.Withdrawn = &Withdrawal{} },
+	} {
+		p := good
+		p.Rows = slices.Clone(good.Rows)
+		change(&p, &p.Rows[0])
+		if err := p.Validate(); err == nil {
+			t.Errorf("%s: it passes", name)
+		}
+	}
+}

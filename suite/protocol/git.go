@@ -1,0 +1,174 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"overcomplete/paper/record"
+)
+
+// A state is what a commit has of a row.
+type state struct {
+	Commit, Date string // of the commit; an empty commit stands for what is not committed yet
+	Rule         string
+	Verdict      record.Verdict
+	Measured     string
+	Kind         record.Kind // record.OwnCheck, or record.Claim for any published row
+}
+
+// A version is the record of a paper in one commit.
+type version struct {
+	Commit, Date string
+	seconds      int64 // the commit's time
+	rows         map[string]state
+	order        []string
+}
+
+// history returns the versions of a paper's record, oldest first; the last one is the file as it
+// is now, if it differs from what is committed.
+func history(ctx context.Context, root, paper string) ([]version, error) {
+	file := path.Join("figures", paper, record.FileName)
+	commits, err := commitsOf(ctx, root, file)
+	if err != nil {
+		return nil, err
+	}
+	var list []version
+	last := ""
+	for _, c := range commits {
+		text, err := git(ctx, root, "show", c.Commit+":"+file)
+		if err != nil {
+			continue // the commit removed it
+		}
+		if err := c.read([]byte(text)); err != nil {
+			return nil, fmt.Errorf("protocol: %s in commit %s: %w", file, c.Commit, err)
+		}
+		list, last = append(list, c), text
+	}
+	now, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	if errors.Is(err, os.ErrNotExist) {
+		return list, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("protocol: %w", err)
+	}
+	if string(now) != last {
+		v := version{Date: today()}
+		if err := v.read(now); err != nil {
+			return nil, fmt.Errorf("protocol: %s: %w", file, err)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}
+
+// commitsOf lists the commits that changed a file, oldest first.
+func commitsOf(ctx context.Context, root, file string) ([]version, error) {
+	out, err := git(ctx, root, "log", "--reverse", "--topo-order", "--format=%h %ct %cd", "--abbrev=7", "--date=format-local:%Y-%m-%d", "--", file)
+	if err != nil {
+		return nil, err
+	}
+	var list []version
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			return nil, fmt.Errorf("protocol: git log answers %q", line)
+		}
+		seconds, err := strconv.ParseInt(f[1], 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("protocol: git log answers %q", line)
+		}
+		list = append(list, version{Commit: f[0], Date: f[2], seconds: seconds})
+	}
+	return list, nil
+}
+
+// read reads a file of results of any age: of a row no more than all of them have had.
+func (v *version) read(b []byte) error {
+	var res struct {
+		Rows []struct {
+			ID        string         `json:"id"`
+			Rule      record.Rule    `json:"rule"`
+			Verdict   record.Verdict `json:"verdict"`
+			Measured  record.Value   `json:"measured"`
+			Published struct {
+				Kind string `json:"kind"`
+			} `json:"published"`
+		} `json:"rows"`
+	}
+	if err := json.Unmarshal(b, &res); err != nil {
+		return err
+	}
+	v.rows = map[string]state{}
+	for _, r := range res.Rows {
+		kind := record.Claim
+		if r.Published.Kind == record.KindNone {
+			kind = record.OwnCheck
+		}
+		v.rows[r.ID] = state{v.Commit, v.Date, r.Rule.String(), r.Verdict, r.Measured.String(), kind}
+		v.order = append(v.order, r.ID)
+	}
+	return nil
+}
+
+// A since is the commit from which on a protocol has had a rule.
+type since struct {
+	version
+	rule string
+}
+
+// declarations returns, for each row, the rule that the protocol of the last commit declares, and
+// since when.
+func declarations(ctx context.Context, root, file string) (map[string]since, error) {
+	commits, err := commitsOf(ctx, root, file)
+	if err != nil {
+		return nil, err
+	}
+	now := map[string]since{}
+	for _, c := range commits {
+		text, err := git(ctx, root, "show", c.Commit+":"+file)
+		if err != nil {
+			continue
+		}
+		var p struct {
+			Rows []struct {
+				ID   string `json:"id"`
+				Rule string `json:"rule"`
+			} `json:"rows"`
+		}
+		if err := json.Unmarshal([]byte(text), &p); err != nil {
+			return nil, fmt.Errorf("protocol: %s in commit %s: %w", file, c.Commit, err)
+		}
+		for _, r := range p.Rows {
+			if s, ok := now[r.ID]; !ok || s.rule != r.Rule {
+				now[r.ID] = since{c, r.Rule}
+			}
+		}
+	}
+	return now, nil
+}
+
+func today() string { return time.Now().UTC().Format(time.DateOnly) }
+
+func git(ctx context.Context, root string, args ...string) (string, error) {
+	c := exec.CommandContext(ctx, "git", args...)
+	c.Dir = root
+	c.Env = append(os.Environ(), "TZ=UTC", "LC_ALL=C")
+	out, err := c.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			err = errors.New(strings.TrimSpace(string(exit.Stderr)))
+		}
+		return "", fmt.Errorf("protocol: git %s: %w", strings.Join(args, " "), err)
+	}
+	return string(out), nil
+}

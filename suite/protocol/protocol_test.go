@@ -1,0 +1,326 @@
+package protocol
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/paper/record"
+)
+
+// unfinished are the papers whose protocols still lack something that people must write. A paper that
+// lacks nothing may not stand here.
+var unfinished = []string{"differentiable-sparse-coding", "i-con", "lewicki-sejnowski", "nmf-implicit", "s3c"}
+
+// TestRecords holds every committed record to its protocol: each row has its entry with the rule that
+// judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
+func TestRecords(t *testing.T) {
+	root, ok, err := record.Project(".")
+	if err != nil || !ok {
+		t.Fatal("not in the project", err)
+	}
+	protocols, err := record.Protocols(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "figures", "*", record.FileName))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	rows := 0
+	for _, path := range paths {
+		res, err := record.Read(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		p := protocols[res.Paper]
+		if p == nil {
+			t.Errorf("%s has a record and no protocol", res.Paper)
+			continue
+		}
+		rows += len(res.Rows)
+		lacks := p.Lacks(res)
+		switch open := slices.Contains(unfinished, res.Paper); {
+		case open && len(lacks) == 0:
+			t.Errorf("%s lacks nothing: take it off the list of the unfinished", res.Paper)
+		case open:
+			t.Logf("%s: %d things are lacking ('overcomplete protocol %s' lists them)", res.Paper, len(lacks), res.Paper)
+		case len(lacks) > 0:
+			t.Errorf("%s:\n%s", res.Paper, strings.Join(lacks, "\n"))
+		}
+	}
+	if rows < 600 {
+		t.Errorf("the records have %d rows only", rows)
+	}
+}
+
+// TestExpected holds the rules at the sizes of tests and lectures to the protocols too.
+func TestExpected(t *testing.T) {
+	root, _, err := record.Project(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocols, err := record.Protocols(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "suite", "regress", "expected", "*", "*.json"))
+	if err != nil || len(paths) < 2*len(protocols) {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var expected struct{ Rows []record.Row }
+		if err := json.Unmarshal(b, &expected); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, r := range expected.Rows {
+			if err := protocols[strings.TrimSuffix(filepath.Base(path), ".json")].Agrees(r); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+}
+
+// A repository is a project in git, of one paper.
+type repository struct {
+	t    *testing.T
+	root string
+	day  string
+}
+
+func newRepository(t *testing.T) *repository {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	r := &repository{t, t.TempDir(), "2026-01-01"}
+	r.git("init", "-q")
+	return r
+}
+
+func (r *repository) git(args ...string) string {
+	r.t.Helper()
+	c := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"}, args...)...)
+	c.Dir = r.root
+	c.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+r.day+"T12:00:00Z", "GIT_COMMITTER_DATE="+r.day+"T12:00:00Z", "GIT_CONFIG_GLOBAL=/dev/null")
+	out, err := c.CombinedOutput()
+	if err != nil {
+		r.t.Fatalf("git %s: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// commit commits everything on a day, and returns the commit.
+func (r *repository) commit(day string) string {
+	r.t.Helper()
+	r.day = day
+	r.git("add", "-A")
+	r.git("commit", "-q", "-m", "m")
+	return r.git("rev-parse", "--short=7", "HEAD")
+}
+
+// record writes a record in which rows of these IDs have measured numbers, judged by a rule.
+func (r *repository) record(rule record.Rule, numbers map[string]float64) {
+	r.t.Helper()
+	res := &record.Results{Schema: record.Schema, Paper: "x", Size: record.Full, Made: []record.Making{{}}, Rows: []record.Row{}}
+	for _, id := range []string{"a", "b", "c"} {
+		x, ok := numbers[id]
+		if !ok {
+			continue
+		}
+		row := record.Row{ID: id, What: "w", Published: record.Published(1, "", "table 1, "+id), Measured: record.Number(x, ""), Rule: rule,
+			Data: record.Real("d"), Size: record.Full, Seeds: []uint64{1, 2}, Reason: "because"}
+		v, err := rule.Judge(row.Published, row.Measured)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		row.Verdict = v
+		res.Rows = append(res.Rows, row)
+	}
+	b, err := res.Bytes()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	folder := filepath.Join(r.root, "figures", "x")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, record.FileName), b, 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *repository) write() (*Update, *record.Protocol) {
+	r.t.Helper()
+	folder := filepath.Join(r.root, "paper", "x2026")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		r.t.Fatal(err)
+	}
+	u, err := Write(context.Background(), r.root, "x", "x2026")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	p, err := record.ReadProtocol(filepath.Join(folder, record.ProtocolName))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return u, p
+}
+
+// edit changes an entry as people do.
+func (r *repository) edit(id string, change func(*record.Entry)) {
+	r.t.Helper()
+	path := filepath.Join(r.root, "paper", "x2026", record.ProtocolName)
+	p, err := record.ReadProtocol(path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	i := slices.IndexFunc(p.Rows, func(e record.Entry) bool { return e.ID == id })
+	if i < 0 {
+		e := record.Entry{ID: id, Kind: record.Claim, Declared: record.Declaration{Date: today()}}
+		i, p.Rows = len(p.Rows), append(p.Rows, e)
+	}
+	change(&p.Rows[i])
+	b, err := p.Bytes()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func find(t *testing.T, p *record.Protocol, id string) record.Entry {
+	t.Helper()
+	e, ok := p.Entry(id)
+	if !ok {
+		t.Fatalf("nothing is declared of %s", id)
+	}
+	return e
+}
+
+// TestHistory lives through what may become of a row: measured with its code, measured anew with another
+// verdict, under another rule, gone; and one that was declared first.
+func TestHistory(t *testing.T) {
+	r := newRepository(t)
+	r.record(record.AtLeast(1), map[string]float64{"a": 0.5, "b": 2})
+	first := r.commit("2026-01-01")
+	r.record(record.AtLeast(1), map[string]float64{"a": 1.5, "b": 2})
+	second := r.commit("2026-01-02")
+	u, p := r.write()
+	if !u.Changed || !slices.Equal(u.Added, []string{"a", "b"}) || !slices.Equal(u.Moved, []string{"a"}) {
+		t.Errorf("%+v", u)
+	}
+	a := find(t, p, "a")
+	if a.Declared != (record.Declaration{Date: "2026-01-01", Commit: first}) || !a.With || a.Kind != record.Claim || a.Draws != "seeds 1 2" ||
+		len(a.History) != 1 || a.History[0] != (record.Change{Commit: second, Date: "2026-01-02", Rule: "at least 1", Verdict: record.NotReproduced, Measured: "0.5"}) {
+		t.Errorf("%+v", a)
+	}
+	if b := find(t, p, "b"); len(b.History) != 0 || !b.With {
+		t.Errorf("%+v", b)
+	}
+	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was changed") }) {
+		t.Errorf("%q", u.Lacks)
+	}
+	r.edit("a", func(e *record.Entry) {
+		e.History[0].Why, e.Basis, e.Claim = "ten draws in place of three", "published rounding", "table-1"
+	})
+	r.commit("2026-01-03")
+
+	// Nothing that people wrote is lost, and the second time there is nothing to do.
+	u, p = r.write()
+	if u.Changed || find(t, p, "a").History[0].Why != "ten draws in place of three" {
+		t.Errorf("%+v, %+v", u, find(t, p, "a"))
+	}
+
+	// A rule is declared first, then measured.
+	r.edit("c", func(e *record.Entry) { e.Rule = "at least 2" })
+	declared := r.commit("2026-01-04")
+	// Meanwhile b is judged by another rule, in one commit with its measurement; before it is committed the
+	// change has no commit.
+	r.edit("b", func(e *record.Entry) { e.Rule = "at least 2" })
+	r.record(record.AtLeast(2), map[string]float64{"b": 1.5, "c": 3})
+	u, p = r.write()
+	if !slices.Contains(u.Withdrawn, "a") {
+		t.Errorf("%+v", u)
+	}
+	b := find(t, p, "b")
+	if len(b.History) != 1 || b.History[0].Commit != "" || b.History[0].Rule != "at least 1" || b.History[0].Verdict != record.Reproduced || b.Declared.Commit != "" || !b.With {
+		t.Errorf("%+v", b)
+	}
+	r.edit("b", func(e *record.Entry) { e.History[0].Why = "1 was chance" })
+	third := r.commit("2026-01-05")
+	u, p = r.write()
+	b = find(t, p, "b")
+	if len(b.History) != 1 || b.History[0].Commit != third || b.History[0].Why != "1 was chance" || b.Declared.Commit != third || !b.With || b.RuleChanges() != 1 {
+		t.Errorf("%+v", b)
+	}
+	if c := find(t, p, "c"); c.Declared != (record.Declaration{Date: "2026-01-04", Commit: declared}) || c.With || len(c.History) != 0 {
+		t.Errorf("declared first: %+v", c)
+	}
+	// a has left the record: its entry stays, at the end, and wants a reason.
+	a = find(t, p, "a")
+	if a.Withdrawn == nil || a.Withdrawn.Commit != third || p.Rows[len(p.Rows)-1].ID != "a" {
+		t.Errorf("%+v, %+v", a, a.Withdrawn)
+	}
+	if !slices.ContainsFunc(u.Lacks, func(s string) bool { return strings.HasPrefix(s, "a: why it was withdrawn") }) {
+		t.Errorf("%q", u.Lacks)
+	}
+	// Nobody has published a of late.
+	path := filepath.Join(r.root, "figures", "x", record.FileName)
+	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
+	r.commit("2026-01-06")
+	r.write()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := record.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Rows[0].Published = record.Value{}
+	if text, err = res.Bytes(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fourth := r.commit("2026-01-07")
+	_, p = r.write()
+	if a = find(t, p, "a"); len(a.History) != 2+1 || a.History[2].Kind != record.Claim || a.History[2].Commit != fourth {
+		t.Errorf("%+v", a)
+	}
+	// It comes back.
+	r.record(record.AtLeast(2), map[string]float64{"a": 3, "b": 1.5, "c": 3})
+	r.commit("2026-01-08")
+	if _, p = r.write(); find(t, p, "a").Withdrawn != nil || p.Rows[0].ID != "a" {
+		t.Errorf("%+v", p.Rows)
+	}
+}
+
+// A row that left the record before there was a protocol is not forgotten; what was first measured late
+// has no history of having had no data.
+func TestLost(t *testing.T) {
+	r := newRepository(t)
+	r.record(record.NoData("lost"), map[string]float64{"a": 1, "b": 1})
+	r.commit("2026-01-01")
+	r.record(record.AtLeast(2), map[string]float64{"a": 1})
+	second := r.commit("2026-01-02")
+	u, p := r.write()
+	if a := find(t, p, "a"); len(a.History) != 0 || a.Declared.Commit != second {
+		t.Errorf("%+v", a)
+	}
+	if b := find(t, p, "b"); b.Withdrawn == nil || !slices.Contains(u.Withdrawn, "b") {
+		t.Errorf("%+v", b)
+	}
+}

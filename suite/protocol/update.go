@@ -1,0 +1,318 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"overcomplete/internal/atomicfile"
+	"overcomplete/paper/record"
+)
+
+// An Update is what Write has done to a paper's protocol.
+type Update struct {
+	Paper, File string
+	Changed     bool     // whether the file was written
+	Added       []string // rows of which nothing was declared
+	Moved       []string // rows whose rule or verdict in the record changed after a measurement
+	Withdrawn   []string // rows that have left the record
+	Lacks       []string // what only people can write
+}
+
+// Write brings the protocol of a paper, in the folder of its package, up to date with the record,
+// its history in git, and the rows that the last run has added; nothing that people wrote is lost.
+func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
+	file := path.Join("paper", folder, record.ProtocolName)
+	full := filepath.Join(root, filepath.FromSlash(file))
+	p, err := record.ReadProtocol(full)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		p = &record.Protocol{Schema: record.ProtocolSchema, Paper: paper}
+	case err != nil:
+		return nil, err
+	case p.Paper != paper:
+		return nil, fmt.Errorf("protocol: %s is the protocol of %s, not of %s", file, p.Paper, paper)
+	}
+	before, _ := os.ReadFile(full)
+	versions, err := history(ctx, root, paper)
+	if err != nil {
+		return nil, err
+	}
+	declared, err := declarations(ctx, root, file)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := results(filepath.Join(root, "figures", paper))
+	if err != nil {
+		return nil, err
+	}
+	run, err := results(filepath.Join(root, "figures", "run", paper))
+	if err != nil {
+		return nil, err
+	}
+	u := &Update{Paper: paper, File: file}
+	update(p, versions, declared, recorded, run, u)
+	after, err := p.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	if u.Changed = string(before) != string(after); u.Changed {
+		if err := atomicfile.Write(full, after, 0o644); err != nil {
+			return nil, fmt.Errorf("protocol: %w", err)
+		}
+	}
+	u.Lacks = p.Lacks(recorded)
+	return u, nil
+}
+
+// results reads results in a folder; there are none in one without a file.
+func results(folder string) (*record.Results, error) {
+	r, err := record.Read(filepath.Join(folder, record.FileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return &record.Results{}, nil
+	}
+	return r, err
+}
+
+func update(p *record.Protocol, versions []version, declared map[string]since, recorded, run *record.Results, u *Update) {
+	var rows []record.Entry
+	have := func(id string) bool {
+		return slices.ContainsFunc(rows, func(e record.Entry) bool { return e.ID == id })
+	}
+	claims := quoted(recorded.Rows, p)
+	for _, r := range recorded.Rows {
+		e, ok := p.Entry(r.ID)
+		if !ok {
+			e = guess(r, claims)
+			u.Added = append(u.Added, r.ID)
+		}
+		if e.Withdrawn != nil {
+			e.Withdrawn = nil // it is back
+		}
+		rows = append(rows, e)
+	}
+	for _, e := range p.Rows { // what is declared and not measured yet, in its place
+		if !have(e.ID) && e.Withdrawn == nil {
+			rows = insert(rows, e, p.Rows)
+		}
+	}
+	for _, r := range run.Rows {
+		if !have(r.ID) && r.Rule.Kind != record.NoData("").Kind {
+			if _, gone := p.Entry(r.ID); !gone {
+				rows = append(rows, guess(r, claims))
+				u.Added = append(u.Added, r.ID)
+			}
+		}
+	}
+	for i := range rows {
+		moved := follow(&rows[i], versions)
+		declare(&rows[i], versions, declared)
+		switch {
+		case rows[i].Withdrawn != nil:
+			u.Withdrawn = append(u.Withdrawn, rows[i].ID)
+		case moved:
+			u.Moved = append(u.Moved, rows[i].ID)
+		}
+	}
+	for _, e := range p.Rows { // withdrawn before
+		if !have(e.ID) {
+			follow(&e, versions)
+			rows = append(rows, e)
+		}
+	}
+	// Those that have left the record come last, as they do not stand in its order.
+	slices.SortStableFunc(rows, func(a, b record.Entry) int {
+		switch {
+		case a.Withdrawn == nil && b.Withdrawn != nil:
+			return -1
+		case a.Withdrawn != nil && b.Withdrawn == nil:
+			return 1
+		}
+		return 0
+	})
+	for _, id := range lost(versions, rows) {
+		rows = append(rows, ghost(id, versions))
+		u.Withdrawn = append(u.Withdrawn, id)
+	}
+	p.Rows = rows
+}
+
+// insert puts an entry behind the one that it follows in the old order.
+func insert(rows []record.Entry, e record.Entry, old []record.Entry) []record.Entry {
+	i := slices.IndexFunc(old, func(o record.Entry) bool { return o.ID == e.ID })
+	for i--; i >= 0; i-- {
+		if k := slices.IndexFunc(rows, func(r record.Entry) bool { return r.ID == old[i].ID }); k >= 0 {
+			return slices.Insert(rows, k+1, e)
+		}
+	}
+	return append(rows, e)
+}
+
+// quoted names, for each text that several rows quote, the claim as which they are counted: that of
+// the first, unless somebody has said otherwise.
+func quoted(rows []record.Row, p *record.Protocol) map[string]string {
+	count, name := map[string]int{}, map[string]string{}
+	for _, r := range rows {
+		if r.Published.Kind != record.KindText {
+			continue
+		}
+		if e, ok := p.Entry(r.ID); ok && e.Kind != record.Claim {
+			continue
+		}
+		q := r.Published.Text + "\n" + r.Published.Source
+		if count[q]++; count[q] == 1 {
+			name[q] = r.ID
+			if e, _ := p.Entry(r.ID); e.Claim != "" {
+				name[q] = e.Claim
+			}
+		}
+	}
+	for q := range name {
+		if count[q] < 2 {
+			delete(name, q)
+		}
+	}
+	return name
+}
+
+// guess declares what the row itself tells.
+func guess(r record.Row, claims map[string]string) record.Entry {
+	e := record.Entry{ID: r.ID, Kind: record.Claim, Rule: r.Rule.String(), Declared: record.Declaration{Date: today()}}
+	switch n := len(r.Seeds); {
+	case r.Verdict == record.Unknown || n == 0:
+	case n == 1:
+		e.Draws = fmt.Sprintf("seed %d", r.Seeds[0])
+	case n <= 4:
+		e.Draws = "seeds " + strings.Trim(fmt.Sprint(r.Seeds), "[]")
+	default:
+		e.Draws = fmt.Sprintf("%d seeds from %d", n, r.Seeds[0])
+	}
+	if r.Own() {
+		e.Kind = record.OwnCheck
+		return e
+	}
+	e.Claim = claims[r.Published.Text+"\n"+r.Published.Source]
+	switch r.Rule.Kind {
+	case record.Holds().Kind, record.Same().Kind:
+		e.Basis = "a statement that holds or not, without a tolerance"
+	}
+	return e
+}
+
+// follow adds to an entry what the record's history says of its row, and reports whether the row
+// changed after it was measured.
+func follow(e *record.Entry, versions []version) bool {
+	var last state
+	measured, there := false, false
+	var gone version
+	for _, v := range versions {
+		s, ok := v.rows[e.ID]
+		if !ok {
+			if there {
+				gone, there = v, false
+			}
+			continue
+		}
+		there = true
+		// What had no data and has some now is measured for the first time.
+		if measured && last.Verdict != record.Unknown && (s.Rule != last.Rule || s.Verdict != last.Verdict || s.Kind != last.Kind) {
+			c := record.Change{Commit: v.Commit, Date: v.Date, Rule: last.Rule, Verdict: last.Verdict, Measured: last.Measured}
+			if s.Kind != last.Kind {
+				c.Kind = last.Kind
+			}
+			note(e, c)
+		}
+		last, measured = s, true
+	}
+	if measured && !there && e.Withdrawn == nil {
+		e.Withdrawn = &record.Withdrawal{Commit: gone.Commit, Date: gone.Date}
+	}
+	if w := e.Withdrawn; w != nil && w.Commit == "" && gone.Commit != "" {
+		w.Commit, w.Date = gone.Commit, gone.Date
+	}
+	return len(e.History) > 0
+}
+
+// note adds a change to an entry's history, or completes the one that was noted before it was
+// committed.
+func note(e *record.Entry, c record.Change) {
+	for i := range e.History {
+		h := &e.History[i]
+		if h.Commit == c.Commit {
+			h.Rule, h.Verdict, h.Measured, h.Kind = c.Rule, c.Verdict, c.Measured, c.Kind
+			return
+		}
+		if h.Commit == "" && h.Rule == c.Rule && h.Verdict == c.Verdict {
+			h.Commit, h.Date, h.Measured, h.Kind = c.Commit, c.Date, c.Measured, c.Kind
+			return
+		}
+	}
+	at := len(e.History)
+	for at > 0 && e.History[at-1].Date > c.Date {
+		at--
+	}
+	e.History = slices.Insert(e.History, at, c)
+}
+
+// declare finds the commit that declared an entry's present rule, which is the first whose protocol
+// or record has it without another in between, and whether a measurement by it is as old.
+func declare(e *record.Entry, versions []version, declared map[string]since) {
+	var first version
+	measured := false
+	for _, v := range versions {
+		switch s, ok := v.rows[e.ID]; {
+		case !ok || s.Verdict == record.Unknown:
+		case !record.SameRule(e.Rule, s.Rule):
+			measured = false
+		case !measured:
+			first, measured = v, true
+		}
+	}
+	d, ok := declared[e.ID]
+	ok = ok && d.rule == e.Rule
+	switch {
+	case ok && (!measured || first.Commit == "" || d.seconds <= first.seconds):
+		e.Declared = record.Declaration{Date: d.Date, Commit: d.Commit}
+		e.With = measured && first.Commit == d.Commit
+	case measured && first.Commit != "":
+		e.Declared = record.Declaration{Date: first.Date, Commit: first.Commit}
+		e.With = true
+	default: // neither is committed
+		if e.Declared.Commit != "" {
+			e.Declared = record.Declaration{Date: today()}
+		}
+		e.With = measured
+	}
+}
+
+// lost are the rows that some version of the record has had, and that no entry declares.
+func lost(versions []version, rows []record.Entry) []string {
+	var ids []string
+	for _, v := range versions {
+		for _, id := range v.order {
+			if !slices.Contains(ids, id) && !slices.ContainsFunc(rows, func(e record.Entry) bool { return e.ID == id }) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+// ghost is the entry of a row that left the record before it was declared.
+func ghost(id string, versions []version) record.Entry {
+	e := record.Entry{ID: id, Kind: record.Claim, Declared: record.Declaration{Date: today()}}
+	for _, v := range versions {
+		if s, ok := v.rows[id]; ok {
+			e.Rule = s.Rule
+		}
+	}
+	follow(&e, versions)
+	declare(&e, versions, nil)
+	return e
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"overcomplete/paper/record"
+)
+
+// declared is what a protocol says of a row, in words.
+type declared struct {
+	Kind    string // claim, reading, construction or own
+	Finding string // false, unreached or differs
+	Found   string // the finding in words
+	Counts  string // as what the row is counted, or why it is not
+	Rule    string // where it is not the one by which the row was judged
+	Basis   string
+	Draws   string
+	When    string // when the rule was declared, and what shows that
+	Changes []change
+	Changed bool // the verdict or the rule did, after it was measured
+}
+
+// A change is what a commit changed in a row after it was measured.
+type change struct{ When, Was, Why string }
+
+var foundWords = map[record.Finding]string{
+	record.False: "false as stated", record.Unreached: "not reached here", record.Differs: "comes out differently",
+}
+
+// declared says what the paper's protocol has of a row.
+func (p *paper) declared(r record.Row) declared {
+	e, ok := p.protocol.Entry(r.ID)
+	if !ok {
+		d := declared{Kind: string(record.Claim)}
+		if own(r) {
+			d.Kind = string(record.OwnCheck)
+		}
+		return d
+	}
+	d := declared{Kind: string(e.Kind), Basis: e.Basis, Draws: e.Draws, Changed: len(e.History) > 0}
+	if r.Verdict == record.NotReproduced {
+		d.Finding, d.Found = string(e.Finding), foundWords[e.Finding]
+	}
+	if !record.SameRule(e.Rule, r.Rule.String()) {
+		d.Rule = e.Rule
+	}
+	switch e.Kind {
+	case record.Reading:
+		d.Counts = "a reading of the source by this project: shown, not counted"
+	case record.Construction:
+		d.Counts = "true by construction: shown, not counted"
+	case record.Claim:
+		if n := p.tellers(e.Claim); n > 1 {
+			d.Counts = fmt.Sprintf("one of %d rows that count as one claim, %s", n, e.Claim)
+		}
+	}
+	d.When = joined(", ", e.Declared.Date, commit(e.Declared.Commit))
+	if e.With {
+		d.When += "; the first measurement is as old"
+	}
+	for _, c := range e.History {
+		d.Changes = append(d.Changes, change{When: joined(", ", c.Date, commit(c.Commit)),
+			Was: joined("; ", string(c.Verdict)+" by the rule “"+c.Rule+"”", cmp.Or(c.Measured, "nothing")+" measured", wasKind[c.Kind]), Why: c.Why})
+	}
+	return d
+}
+
+var wasKind = map[record.Kind]string{record.Claim: "it counted as a published claim", record.OwnCheck: "it was an own check"}
+
+// tellers is how many rows are counted as a claim.
+func (p *paper) tellers(name string) int {
+	if name == "" {
+		return 1
+	}
+	n := 0
+	for _, r := range p.main().Rows {
+		if e, ok := p.protocol.Entry(r.ID); ok && e.Kind == record.Claim && e.Claim == name {
+			n++
+		}
+	}
+	return n
+}
+
+// A withdrawn row has left the record.
+type withdrawn struct{ ID, When, Was, Why string }
+
+// withdrawn lists the rows that have left the record.
+func (p *paper) withdrawn() []withdrawn {
+	var list []withdrawn
+	if p.protocol == nil {
+		return nil
+	}
+	for _, e := range p.protocol.Rows {
+		if e.Withdrawn != nil {
+			list = append(list, withdrawn{e.ID, joined(", ", e.Withdrawn.Date, commit(e.Withdrawn.Commit)), e.Rule, e.Withdrawn.Why})
+		}
+	}
+	return slices.Clip(list)
+}
+
+func commit(hash string) string {
+	if hash == "" {
+		return ""
+	}
+	return "commit " + hash
+}
