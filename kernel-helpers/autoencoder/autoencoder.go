@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/ui/progress"
 )
@@ -55,6 +56,7 @@ func (a *Model) Clone() *Model {
 
 // Encode returns the features S (n × N) of the columns of X (m × N).
 func (a *Model) Encode(X *mat.Dense) *mat.Dense {
+	given.Args("autoencoder: Model.Encode", "X", X)
 	m, n := a.Dims()
 	r, N := X.Dims()
 	if r != m {
@@ -76,6 +78,7 @@ func (a *Model) Encode(X *mat.Dense) *mat.Dense {
 
 // Decode returns the reconstruction (m × N) of features S (n × N).
 func (a *Model) Decode(S *mat.Dense) *mat.Dense {
+	given.Args("autoencoder: Model.Decode", "S", S)
 	m, n := a.Dims()
 	r, N := S.Dims()
 	if r != n {
@@ -102,6 +105,7 @@ type Loss struct {
 
 // Evaluate returns the loss of the columns of X (m × N).
 func (a *Model) Evaluate(X *mat.Dense, lambda float64) Loss {
+	given.Args("autoencoder: Model.Evaluate", "X", X)
 	S := a.Encode(X)
 	return a.loss(X, S, a.Decode(S), lambda)
 }
@@ -131,6 +135,7 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 // Gradient returns the loss and its gradient with respect to all parameters. At
 // the kink of the ReLU it is the derivative from the left, 0. Features that TopK leaves out have none.
 func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
+	given.Args("autoencoder: Model.Gradient", "X", X)
 	m, n := a.Dims()
 	_, N := X.Dims()
 	S := a.Encode(X)
@@ -243,6 +248,10 @@ type Result struct {
 // an error. Training that is cancelled or diverges returns both the result so far and
 // an error.
 func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("autoencoder: Train", "X", X)
 	m, N := X.Dims()
 	if m == 0 || N == 0 {
 		return nil, errors.New("autoencoder: Train: no samples")

@@ -31,6 +31,7 @@
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimises
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go has its points
+//	newton.go      what follows where descent is too slow
 //	rbfsvm.go      pairs and votes
 //	smo.go         one pair; kernelrows.go has the kernel's rows
 //	mda.go         discriminant directions
@@ -73,5 +74,6 @@
 //   - Kernel rows are float32 (relative error 6e-8), which bounds the duality gap that
 //     can be reached to about 1e-6 of the objective.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale
-//     them to values of about 1. On blobs of size 1000 it has not converged in 3000 sweeps.
+//     them to values of about 1. On blobs of size 1000 descent has not converged in 3000
+//     sweeps; Newton's method follows only where MaxIterations is 0.
 package classify

@@ -38,7 +38,7 @@ type LinearSVM struct {
 	B []float64  // K
 
 	Status     ended.Status // Converged if all machines converged
-	Iterations []int        // sweeps over the points, of each machine
+	Iterations []int        // sweeps over the points, and steps of Newton's method, of each machine
 	Objective  []float64    // P of each machine
 	Gap        []float64    // P less the dual's value, never negative except by rounding
 	History    [][]float64  // violation of the KKT conditions after each sweep, of each machine
@@ -60,7 +60,9 @@ type LinearSVMOptions struct {
 	// Gap asks besides that the duality gap be at most this share of the objective. 0: not
 	// asked.
 	Gap float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000.
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000, after
+	// which, for the squared hinge and up to 1000 features, up to 100 steps of Newton's method
+	// follow: features of very different sizes do not slow these down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -96,6 +98,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
+	newton := o.MaxIterations == 0 && o.Loss == SquaredHinge
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -131,6 +134,9 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 			}
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
+		if newton && status[k] == ended.IterationLimit && d <= newtonFeatures {
+			status[k] = s.newton(ctx)
+		}
 		m.B[k] = s.b * o.BiasValue
 		m.Iterations[k], m.History[k] = len(s.history), s.history
 		m.Objective[k], m.Gap[k] = s.values()
@@ -166,11 +172,16 @@ type dualDescent struct {
 	history []float64
 }
 
-func (s *dualDescent) bounds(i int) (U, D float64) {
-	C := s.opt.C
-	if s.s != nil {
-		C *= s.s[i]
+// weight is s_i.
+func (s *dualDescent) weight(i int) float64 {
+	if s.s == nil {
+		return 1
 	}
+	return s.s[i]
+}
+
+func (s *dualDescent) bounds(i int) (U, D float64) {
+	C := s.opt.C * s.weight(i)
 	if s.opt.Loss == Hinge {
 		return C, 0
 	}
@@ -277,11 +288,9 @@ func (s *dualDescent) values() (primal, gap float64) {
 	primal = ww / 2
 	dual := -ww / 2
 	for i, a := range s.alpha {
-		weight := 1.0
-		if s.s != nil {
-			if weight = s.s[i]; weight == 0 {
-				continue
-			}
+		weight := s.weight(i)
+		if weight == 0 {
+			continue
 		}
 		_, D := s.bounds(i)
 		xi := math.Max(0, 1-s.y[i]*(s.x[i].dot(s.w)+s.b*s.opt.BiasValue))

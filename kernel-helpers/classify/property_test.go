@@ -118,7 +118,7 @@ def svc(X, y, C, g):
 			}
 			for _, C := range []float64{0.01, 1, 100} {
 				for _, loss := range []Loss{SquaredHinge, Hinge} {
-					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3, MaxIterations: 500})
+					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3})
 					if err != nil {
 						t.Errorf("linear, %s, C %g: %v", name, C, err)
 						continue
@@ -175,7 +175,7 @@ def svc(X, y, C, g):
 		}
 	}
 	t.Logf("%d trained, %d converged", ran, converged)
-	if converged < ran*7/10 {
+	if converged < ran*8/10 {
 		t.Errorf("%d of %d converged", converged, ran)
 	}
 }
@@ -343,8 +343,6 @@ func TestRefusedByName(t *testing.T) {
 		"TrainLinearSVM: Gap is -1":           second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Gap: -1})),
 		"TrainMDA: Shrinkage is NaN":          second(TrainMDA(X, y, &MDAOptions{Shrinkage: nan})),
 		"TrainMDA: Dimensions is -1":          second(TrainMDA(X, y, &MDAOptions{Dimensions: -1})),
-		"TrainMaxent: X is nil":               second(TrainMaxent(ctx, nil, y, nil)),
-		"TrainRBFSVM: X is nil":               second(TrainRBFSVM(ctx, (*mat.Dense)(nil), y, nil)),
 	} {
 		if err == nil || !strings.HasPrefix(err.Error(), "classify: "+want) || len(err.Error()) > 160 {
 			t.Errorf("%s: %v", want, err)
@@ -355,6 +353,8 @@ func TestRefusedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
+		"nil X": func() { TrainMaxent(ctx, nil, y, nil) }, "nil Dense": func() { TrainRBFSVM(ctx, (*mat.Dense)(nil), y, nil) },
+		"nil sparse": func() { TrainLinearSVM(ctx, (*csr.Matrix)(nil), y, nil) }, "Standardise": func() { Standardise(nil) },
 		"zero Maxent": func() { new(Maxent).Predict(X) }, "zero Network": func() { new(Network).Predict(X) }, "zero linear": func() { new(LinearSVM).Scores(X) },
 		"zero RBF": func() { new(RBFSVM).Predict(X) }, "zero MDA": func() { new(MDA).Predict(X) }, "Rows": func() { Rows(nil, []int{0}) }, "Labels": func() { Labels(y, []int{30}) },
 		"train": func() { TrainMaxent(ctx, X.T(), y, nil) }, "sparse": func() { TrainLinearSVM(ctx, csr.Of(X.T()), y, nil) }, "predict": func() { m.Predict(X.T()) },

@@ -61,9 +61,7 @@ func Others(folds [][]int, f int) []int {
 
 // Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
-	if D, ok := X.(*mat.Dense); X == nil || ok && D == nil {
-		panic("classify: Rows: X is nil")
-	}
+	there("Rows", X)
 	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("classify: Rows: no rows")
@@ -95,6 +93,7 @@ type Scaler struct {
 // Standardise returns a Scaler with the means and deviations of the rows of X (n×d).
 // Compute it on training points and apply it to all.
 func Standardise(X mat.Matrix) (*Scaler, error) {
+	there("Standardise", X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("classify: Standardise: %w", err)

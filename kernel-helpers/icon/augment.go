@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 )
 
@@ -57,6 +58,7 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 // Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result
 // (2n×(h·w)) are views of row i. They depend on the seed and on i alone.
 func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
+	given.Args("icon: Augment.Views", "X", X)
 	n, d := X.Dims()
 	if d != h*w {
 		panic(fmt.Sprintf("icon: Views: X is %d×%d, pictures of %d×%d", n, d, h, w))

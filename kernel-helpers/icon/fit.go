@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
@@ -77,6 +78,10 @@ var ErrDiverged = errors.New("diverged")
 // nothing else. The error says that an option makes no sense or that ctx ended, or wraps
 // ErrDiverged.
 func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("icon: Fit", "o", o)
 	opt, err := opt.complete()
 	if err != nil {
 		return nil, fmt.Errorf("icon: Fit: %w", err)

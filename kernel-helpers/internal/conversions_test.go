@@ -73,6 +73,13 @@ func TestConversions(t *testing.T) {
 	must(t, err)
 	same("lasso by pursuit", lasso.W, func(j int) float64 { return p.S.At(j, 0) }, 1e-3)
 
+	const ratio = 0.6
+	net, err := regress.TrainLasso(ctx, X, y, a, &regress.LassoOptions{L1Ratio: ratio, Tolerance: 1e-13})
+	must(t, err)
+	codes, err := sparseapprox.Solve(ctx, X, signal, &sparseapprox.Options{Lambda: n * a * ratio, Ridge: n * a * (1 - ratio), Tolerance: 1e-12})
+	must(t, err)
+	same("elastic net by sparseapprox", net.W, func(j int) float64 { return codes.W.At(j, 0) }, 1e-5)
+
 	const C = 0.1
 	machine, err := classify.TrainLinearSVM(ctx, X, labels, &classify.LinearSVMOptions{C: C, BiasValue: 100, Tolerance: 1e-9, MaxIterations: 1000000})
 	must(t, err)
@@ -86,7 +93,7 @@ func TestConversions(t *testing.T) {
 
 	maxent, err := classify.TrainMaxent(ctx, X, labels, &classify.MaxentOptions{Alpha: 0.05, Tolerance: 1e-9})
 	must(t, err)
-	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso, LogisticRegression\nfrom sklearn.svm import LinearSVC", "numpy", "sklearn")
+	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.linear_model import Ridge, Lasso, ElasticNet, LogisticRegression\nfrom sklearn.svm import LinearSVC", "numpy", "sklearn")
 	py.Array("X", X)
 	py.Array("y", signal)
 	label := mat.NewDense(n, 1, nil)
@@ -101,6 +108,7 @@ func TestConversions(t *testing.T) {
 	}
 	same("Ridge", ridge.W, theirs("Ridge(alpha=3).fit(X, y).coef_"), 1e-8)
 	same("Lasso", lasso.W, theirs("Lasso(alpha=0.3, tol=1e-12).fit(X, y).coef_"), 1e-5)
+	same("ElasticNet", net.W, theirs("ElasticNet(alpha=0.3, l1_ratio=0.6, tol=1e-12).fit(X, y).coef_"), 1e-5)
 	same("LinearSVC", machine.W.RawRowView(1), theirs("LinearSVC(C=0.1, intercept_scaling=100, tol=1e-10, max_iter=1000000).fit(X, t).coef_[0]"), 1e-3)
 	same("LogisticRegression", maxent.W.RawRowView(1), theirs("LogisticRegression(C=1/(0.05*40), multi_class='multinomial', tol=1e-12, max_iter=10000).fit(X, t).coef_[0]"), 1e-4)
 }

@@ -95,7 +95,7 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	p := newLP(c, a, b)
 	res, err := p.solve(ctx, &set)
 	if res.Status == ended.Converged && !set.KeepInterior {
-		p.crossover(res)
+		p.crossover(ctx, res)
 	}
 	res.Support = res.Support[:0]
 	for j, v := range res.Z {
@@ -684,7 +684,7 @@ func (h *embedding) length(to *direction) float64 {
 // null vector d of them (on the optimal face c'd = 0) is followed until an
 // entry vanishes (Carathéodory); last, the remaining entries are solved for.
 // If the vertex does not reproduce b to 1e-9, the interior solution stays.
-func (p *lp) crossover(res *LPResult) {
+func (p *lp) crossover(ctx context.Context, res *LPResult) {
 	m := p.m
 	z := make([]float64, p.n)
 	var sup []int
@@ -769,7 +769,7 @@ func (p *lp) crossover(res *LPResult) {
 	}
 	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
 		if p.end != nil { // nil for A = 0
-			if better, y := p.settle(z, p.end.prices(), sup); better != nil {
+			if better, y := p.settle(ctx, z, p.end.prices(), sup); better != nil {
 				z = better
 				p.end.become(z, y)
 				p.end.finish(res, res.Status, res.Iterations)

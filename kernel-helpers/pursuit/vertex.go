@@ -1,6 +1,7 @@
 package pursuit
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -19,12 +20,12 @@ const relative = 1e-8
 // those of columns of very different lengths do once these are scaled, a vertex with cheap
 // columns may cost a multiple of the best. settle therefore looks at each column by itself,
 // and goes on by the simplex method where one is too cheap not to be used. It returns nil, nil
-// if y proves z optimal, or if rounding gets in the way, and else the better vertex and its y.
+// if y proves z optimal, or if rounding or the context gets in the way, and else the better vertex and its y.
 //
 // Source: G. B. Dantzig, Linear Programming and Extensions, 1963; R. E. Bixby and M. J.
 // Saltzman, Recovering an optimal LP basis from an interior point solution, Oper. Res.
 // Lett. 15 (1994).
-func (p *lp) settle(z, y []float64, sup []int) (zBetter, yBetter []float64) {
+func (p *lp) settle(ctx context.Context, z, y []float64, sup []int) (zBetter, yBetter []float64) {
 	m := p.m
 	gap, terms := 0.0, 0.0
 	for j, v := range z {
@@ -51,6 +52,9 @@ func (p *lp) settle(z, y []float64, sup []int) (zBetter, yBetter []float64) {
 	cost := mat.NewVecDense(m, nil)
 	quick := 5 * (m + p.n) // then the rule that cannot go round in circles
 	for it := range 4 * quick {
+		if ctx != nil && ctx.Err() != nil {
+			return nil, nil
+		}
 		for k, j := range basis {
 			B.SetCol(k, p.column(j))
 			cost.SetVec(k, p.c[j])

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -107,16 +108,21 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		o = *lasso
 	}
 	o.Count, o.Ratio, o.Recorder = 30, 0, nil
+	if err := o.check("LassoCV"); err != nil {
+		return nil, err
+	}
 	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 		p, err := LassoPath(ctx, X, y, alphas, &o)
+		for _, m := range p {
+			if m.Status == ended.IterationLimit {
+				return nil, fmt.Errorf("alpha %g: %w after %d sweeps, gap %g", m.Alpha, ended.ErrNotConverged, m.Iterations, m.Gap)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
 		models := make([]*Linear, len(p))
-		for k, m := range p {
-			if m.Status != ended.Converged {
-				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Iterations, m.Gap)
-			}
+		for k := range p {
 			models[k] = &p[k].Linear
 		}
 		return models, nil
@@ -127,6 +133,19 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		return newDescent(D, y).alphas(c)
 	})
 }
+
+// inner is an error of a path, without the names of package and function in front.
+type inner struct{ error }
+
+func (e inner) Error() string {
+	s := e.error.Error()
+	for _, front := range []string{"regress: ", "LassoPath: ", "RidgePath: "} {
+		s = strings.TrimPrefix(s, front)
+	}
+	return s
+}
+
+func (e inner) Unwrap() error { return e.error }
 
 type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
 
@@ -152,8 +171,8 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	if o.Folds < 2 || o.Folds > n {
 		return nil, fmt.Errorf("regress: %s: Folds is %d, must be 2 to the %d points", fn, o.Folds, n)
 	}
-	if inner := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > inner {
-		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, inner)
+	if most := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > most {
+		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, most)
 	}
 	if slices.Min(y) == slices.Max(y) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
@@ -175,7 +194,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			rest := subset.Others(folds, f)
 			models, err := path(rowsOf(X, rest), subset.Values(y, rest), cv.Alphas)
 			if err != nil {
-				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, err)
+				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, inner{err})
 			}
 			test := rowsOf(X, fold)
 			for k, m := range models {
@@ -212,11 +231,11 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			if slices.Min(yr) == slices.Max(yr) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
-			inner, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
+			within, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
 			if err != nil {
 				return nil, err
 			}
-			best, _ = choose(inner, yr)
+			best, _ = choose(within, yr)
 		}
 		cv.FoldAlpha = append(cv.FoldAlpha, cv.Alphas[best])
 		for _, i := range fold {
@@ -227,7 +246,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	// The whole path down to the best, for the sake of the lasso's warm starts.
 	models, err := path(D, y, cv.Alphas[:cv.Best+1])
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("regress: %s: %w", fn, inner{err})
 	}
 	cv.Model = models[cv.Best]
 	return cv, nil

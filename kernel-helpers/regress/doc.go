@@ -11,7 +11,8 @@
 // # What is minimised
 //
 //	TrainRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
-//	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁
+//	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
+//	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
 // with b free. Both α mean what they mean in scikit-learn, so the squares are
 // a sum in ridge and a mean in the lasso: a ridge α grows with the number of points,

@@ -73,6 +73,15 @@ func PredictiveR2(y, predicted []float64) float64 {
 	return 1 - rest/total
 }
 
+// there panics if X is nil.
+func there(fn string, X mat.Matrix) {
+	D, dense := X.(*mat.Dense)
+	S, sparse := X.(*csr.Matrix)
+	if X == nil || dense && D == nil || sparse && S == nil {
+		panic(fmt.Sprintf("regress: %s: X is nil", fn))
+	}
+}
+
 // matrix returns X as a *csr.Matrix if it is one, and else as a *mat.Dense. X must be finite
 // and not empty.
 func matrix(X mat.Matrix) (mat.Matrix, error) {
@@ -95,6 +104,7 @@ func rowsOf(X mat.Matrix, idx []int) mat.Matrix {
 
 // data checks what a model is trained on; X comes back as matrix has it.
 func data(fn string, X mat.Matrix, y []float64) (mat.Matrix, error) {
+	there(fn, X)
 	D, err := matrix(X)
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, err)

@@ -2,6 +2,7 @@ package regress
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -148,8 +149,8 @@ def objective(X, y, a):
 				for _, tolerance := range []float64{0, 1e-10} {
 					m, err := TrainLasso(context.Background(), c.X, c.y, share*top, &LassoOptions{Tolerance: tolerance})
 					name := fmt.Sprintf("%s, %g of the largest alpha, tolerance %g", c.name, share, tolerance)
-					if err != nil {
-						t.Errorf("%s: %v", name, err)
+					if errors.Is(err, ended.ErrNotConverged) != (m == nil || m.Status != ended.Converged) || m == nil {
+						t.Errorf("%s: %v, %v", name, m, err)
 						continue
 					}
 					ran++
@@ -216,16 +217,21 @@ func TestRefusedByName(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+	_, err := LassoCV(ctx, X, y, nil, &LassoOptions{Tolerance: 1e-12, MaxIterations: 1})
+	if !errors.Is(err, ended.ErrNotConverged) || strings.Count(err.Error(), "regress: ") != 1 || !strings.HasPrefix(err.Error(), "regress: LassoCV: fold 0: alpha ") {
+		t.Error(err)
+	}
 	m, err := TrainRidge(X, y, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
+		"nil":   func() { TrainRidge(nil, y, 1) },
 		"train": func() { TrainRidge(X.T(), y, 1) }, "lasso": func() { TrainLasso(ctx, csr.Of(X.T()), y, 1, nil) }, "predict": func() { m.Predict(X.T()) },
 	} {
 		func() {
 			defer func() {
-				if r, _ := recover().(string); !strings.HasPrefix(r, "regress: ") || !strings.HasSuffix(r, "want 20×4, is X transposed?") {
+				if r, _ := recover().(string); !strings.HasPrefix(r, "regress: ") || name != "nil" && !strings.HasSuffix(r, "want 20×4, is X transposed?") {
 					t.Errorf("%s: %q", name, r)
 				}
 			}()

@@ -177,3 +177,50 @@ func TestClosedFormConvergedImpliesGap(t *testing.T) {
 		t.Errorf("%d converged, %v missed", solved, missed)
 	}
 }
+
+// A path without an error has, at every knot and between them, gaps that the default
+// Tolerance allows; beside a column 1e4 times as long as the others they come to 1e-7.
+func TestPathImpliesConditions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(87, 8))
+	missed, knots := map[string]int{}, 0
+	for k := range 25 * len(oddKinds) {
+		kind := oddKinds[k%len(oddKinds)]
+		B, X := odd(rng, kind)
+		opt := Options{Prior: []Prior{L1, L1NonNegative}[rng.IntN(2)], Lambda: 1}
+		if rng.IntN(3) == 0 {
+			opt.Ridge = math.Pow(mat.Norm(B, 2), 2) * math.Pow(10, -4*rng.Float64())
+		}
+		c, err := NewCoder(B, &opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, N := X.Dims()
+		x := mat.Col(nil, N-1, X)
+		p, err := c.Path(x, 0)
+		if err != nil {
+			missed[kind]++
+			continue
+		}
+		B2, X2 := longer(B, X, opt.Ridge)
+		_, n := B.Dims()
+		for i, lambda := range p.Knots {
+			if lambda == 0 {
+				continue // nothing correlates
+			}
+			if i > 0 {
+				lambda = (lambda + p.Knots[i-1]) / 2
+			}
+			knots++
+			W := mat.NewDense(n, N, nil)
+			W.SetCol(N-1, p.At(lambda))
+			obj, gap := definedGap(B2, X2, W, N-1, &Options{Prior: opt.Prior, Lambda: lambda})
+			if !(gap <= 1e-6*obj) {
+				t.Errorf("%d, %s, %v, ridge %g, knot %d of %d, λ %g: gap %g of %g", k, kind, opt.Prior, opt.Ridge, i, len(p.Knots), lambda, gap, obj)
+			}
+		}
+	}
+	t.Logf("%d knots; missed %v", knots, missed)
+	if knots < 500 || len(missed) > 0 {
+		t.Errorf("%d knots; missed %v", knots, missed)
+	}
+}

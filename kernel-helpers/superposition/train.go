@@ -10,6 +10,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 )
 
@@ -34,6 +35,10 @@ type Result struct {
 
 // Train makes the loss small from each start, and returns the best.
 func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("superposition: Train", "d", d)
 	n, _ := d.X.Dims()
 	def := func(v, or int) int {
 		if v == 0 {

@@ -14,6 +14,7 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/ui/progress"
@@ -78,6 +79,7 @@ type Result struct {
 // NaN or infinite, an option is out of range, a coding fails, or ctx is done. In the last
 // case it returns the result so far too.
 func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
+	given.Args("taskdict: Train", "B", B, "X", X)
 	if B == nil || X == nil || head == nil {
 		panic("taskdict: Train: B, X or head is nil")
 	}

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
@@ -36,6 +37,10 @@ type Result struct {
 // Train changes the parameters of m so that the codes of the columns of X (D×N) come near to those
 // of W (n×N). When it ends early, with an error, m is what it was after the last whole update.
 func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("unrolled: Train", "m", m, "X", X, "W", W)
 	var o Options
 	if opt != nil {
 		o = *opt

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
 	"regexp"
 	"strings"
 
 	"overcomplete/internal/positions"
+	"overcomplete/kernel/export/drawing"
 )
 
 // Pictures such as heatmaps have colours that a page cannot turn over, as it does with plots, and axes of ink on white
@@ -25,8 +27,8 @@ const (
 	leastTint  = 40   // by which the largest and the least part of a colour differ
 )
 
-// withoutGround returns a PNG without its white ground. ok is false for one that has none, for one that is ink on white for the
-// most part, and for one without colours, a photograph say: those are left as they are.
+// withoutGround returns a PNG without its white ground. ok is false for one that has none, a photograph say, and for one that
+// is ink on white for the most part: those are left as they are.
 func withoutGround(content string) (better string, ok bool) {
 	b, err := pictureBytes(content)
 	if err != nil {
@@ -40,20 +42,21 @@ func withoutGround(content string) (better string, ok bool) {
 		return "", false
 	}
 	at := img.Bounds()
-	pixel := func(x, y int) color.NRGBA { return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA) }
-	tinted := func(x, y int) bool {
-		c := pixel(x, y)
-		return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint
+	now := image.NewNRGBA(at)
+	draw.Draw(now, at, img, at.Min, draw.Src)
+	tinted := func(c color.NRGBA) bool { return max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > leastTint }
+	keep := blocks(now, tinted, 0)
+	if len(keep) == 0 { // a gallery of grey pictures
+		keep = blocks(now, func(c color.NRGBA) bool { return min(c.R, c.G, c.B) < 0xfe }, .6)
 	}
-	keep := coloured(at, tinted)
 	if len(keep) == 0 {
 		return "", false
 	}
 	out := image.NewNRGBA(at)
 	for y := at.Min.Y; y < at.Max.Y; y++ {
 		for x := at.Min.X; x < at.Max.X; x++ {
-			c := pixel(x, y)
-			if in(keep, x, y) || tinted(x, y) {
+			c := now.NRGBAAt(x, y)
+			if in(keep, x, y) || tinted(c) {
 				out.SetNRGBA(x, y, c)
 				continue
 			}
@@ -72,36 +75,45 @@ func withoutGround(content string) (better string, ok bool) {
 	return base64.StdEncoding.EncodeToString(buf.Bytes()), true
 }
 
-// coloured returns the rectangles around what hangs together by its colours, if it is large: a heatmap, the bar of its scale. White
-// within a rectangle belongs to it.
-func coloured(at image.Rectangle, tinted func(x, y int) bool) (list []image.Rectangle) {
+// blocks returns the rectangles around the pixels that hang together, if they are large and those pixels fill a share of them: a
+// heatmap, the bar of its scale, a picture of a gallery. White within a rectangle belongs to it.
+func blocks(img *image.NRGBA, belongs func(color.NRGBA) bool, share float64) (list []image.Rectangle) {
+	at := img.Rect
 	w := at.Dx()
-	seen := make([]bool, w*at.Dy())
-	index := func(p image.Point) int { return (p.Y-at.Min.Y)*w + p.X - at.Min.X }
-	var open []image.Point
-	for y := at.Min.Y; y < at.Max.Y; y++ {
-		for x := at.Min.X; x < at.Max.X; x++ {
-			p := image.Pt(x, y)
-			if seen[index(p)] || !tinted(x, y) {
-				continue
+	todo := make([]bool, w*at.Dy()) // what belongs and has not been visited
+	for y := range at.Dy() {
+		for x := range w {
+			p := img.Pix[y*img.Stride+4*x:]
+			todo[y*w+x] = belongs(color.NRGBA{p[0], p[1], p[2], p[3]})
+		}
+	}
+	var open []int
+	for i := range todo {
+		if !todo[i] {
+			continue
+		}
+		n, box := 0, image.Rect(i%w, i/w, i%w+1, i/w+1)
+		todo[i] = false
+		open = append(open[:0], i)
+		visit := func(k int, there bool) {
+			if there && todo[k] {
+				todo[k] = false
+				open = append(open, k)
 			}
-			box := image.Rectangle{p, p}
-			seen[index(p)] = true
-			open = append(open[:0], p)
-			for len(open) > 0 {
-				p := open[len(open)-1]
-				open = open[:len(open)-1]
-				box = box.Union(image.Rectangle{p, p.Add(image.Pt(1, 1))})
-				for _, d := range []image.Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
-					if q := p.Add(d); q.In(at) && !seen[index(q)] && tinted(q.X, q.Y) {
-						seen[index(q)] = true
-						open = append(open, q)
-					}
-				}
-			}
-			if box.Dx()*box.Dy()*400 > w*at.Dy() {
-				list = append(list, box)
-			}
+		}
+		for len(open) > 0 {
+			k := open[len(open)-1]
+			open = open[:len(open)-1]
+			n++
+			x, y := k%w, k/w
+			box = image.Rect(min(box.Min.X, x), min(box.Min.Y, y), max(box.Max.X, x+1), max(box.Max.Y, y+1))
+			visit(k-1, x > 0)
+			visit(k+1, x < w-1)
+			visit(k-w, y > 0)
+			visit(k+w, y < at.Dy()-1)
+		}
+		if size := box.Dx() * box.Dy(); size*400 > w*at.Dy() && float64(n) >= share*float64(size) {
+			list = append(list, box.Add(at.Min))
 		}
 	}
 	return list
@@ -131,7 +143,7 @@ var (
 	}()
 )
 
-// onPage returns the HTML of controls with the pictures that they show without their grounds.
+// onPage returns the HTML of controls with the pictures that they show without their grounds, and with texts that fit.
 func onPage(s string) string {
 	if !strings.Contains(s, "data-positions") {
 		return s
@@ -160,7 +172,11 @@ func onPage(s string) string {
 		changed = false
 		for _, f := range frames {
 			for i := range f {
-				switch p := &f[i]; {
+				p := &f[i]
+				if svg := drawing.Fitted(p.SVG); svg != p.SVG {
+					p.SVG, changed = svg, true
+				}
+				switch {
 				case p.Plot:
 				case p.SVG != "":
 					if svg := ownGround.ReplaceAllString(p.SVG, ""); svg != p.SVG {

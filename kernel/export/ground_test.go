@@ -49,10 +49,12 @@ func heatmap(img *image.NRGBA) {
 	fill(img, image.Rect(5, 50, 15, 52), ink)
 }
 
-func TestWithoutGround(t *testing.T) {
-	got, ok := withoutGround(painted(t, heatmap))
+// pixels are those of a picture without its ground.
+func pixels(t *testing.T, content string) func(x, y int) color.NRGBA {
+	t.Helper()
+	got, ok := withoutGround(content)
 	if !ok {
-		t.Fatal("a heatmap keeps its ground")
+		t.Fatal("it keeps its ground")
 	}
 	b, err := base64.StdEncoding.DecodeString(got)
 	if err != nil {
@@ -62,22 +64,42 @@ func TestWithoutGround(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grey := inkOnBoth
-	grey.A = 255
-	for at, want := range map[image.Point]color.NRGBA{{0, 0}: {}, {99, 99}: {}, {50, 50}: white, {30, 30}: purple, {10, 51}: grey} {
-		if c := color.NRGBAModel.Convert(img.At(at.X, at.Y)); c != want {
-			t.Errorf("%v is %v, want %v", at, c, want)
+	return func(x, y int) color.NRGBA { return color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA) }
+}
+
+func TestWithoutGround(t *testing.T) {
+	readable := inkOnBoth
+	readable.A = 255
+	at := pixels(t, painted(t, heatmap))
+	for p, want := range map[image.Point]color.NRGBA{{0, 0}: {}, {99, 99}: {}, {50, 50}: white, {30, 30}: purple, {10, 51}: readable} {
+		if c := at(p.X, p.Y); c != want {
+			t.Errorf("%v is %v, want %v", p, c, want)
 		}
 	}
 	for name, paint := range map[string]func(*image.NRGBA){
 		"a plot":             func(img *image.NRGBA) { fill(img, image.Rect(20, 50, 90, 52), purple) },
 		"a photograph":       func(img *image.NRGBA) { fill(img, image.Rect(0, 0, 100, 100), purple) },
-		"a grey photograph":  func(img *image.NRGBA) { fill(img, image.Rect(5, 5, 95, 95), color.NRGBA{90, 90, 90, 255}) },
 		"nothing but ground": func(*image.NRGBA) {},
 	} {
 		if _, ok := withoutGround(painted(t, paint)); ok {
 			t.Errorf("%s has lost its ground", name)
 		}
+	}
+	grey := color.NRGBA{90, 90, 90, 255}
+	gallery := func(img *image.NRGBA) {
+		fill(img, image.Rect(5, 5, 48, 95), grey)
+		fill(img, image.Rect(52, 5, 95, 95), grey)
+		fill(img, image.Rect(60, 40, 70, 50), white)
+	}
+	if at := pixels(t, painted(t, gallery)); at(0, 0) != (color.NRGBA{}) || at(50, 50) != (color.NRGBA{}) || at(65, 45) != white || at(6, 6) != grey {
+		t.Error("the gaps of a gallery", at(0, 0), at(50, 50), at(65, 45), at(6, 6))
+	}
+	greys := func(img *image.NRGBA) {
+		fill(img, image.Rect(5, 5, 45, 45), ink)
+		fill(img, image.Rect(45, 45, 85, 85), grey)
+	}
+	if !plot(painted(t, greys)) || plot(painted(t, gallery)) || plot(painted(t, heatmap)) {
+		t.Error("a heatmap in greys is none, or something else is")
 	}
 	if _, ok := withoutGround("?"); ok {
 		t.Error("what is no picture has lost its ground")

@@ -129,7 +129,7 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 	if kind == "image/png" {
 		if plot(content) {
 			size += ` class="plot"`
-		} else if b, ok := withoutGround(content); ok {
+		} else if b, ok := withoutGround(content); ok && !c.samePNG {
 			content = b
 		}
 	}
@@ -154,7 +154,31 @@ func plot(content string) bool {
 	if err != nil {
 		return false
 	}
-	return whiteCorners(img) && mostlyWhite(img)
+	return whiteCorners(img) && (mostlyWhite(img) || greyMap(img))
+}
+
+// greyMap reports whether a picture is a heatmap in greys, which may be turned over with its scale: nothing in it has a colour, it is
+// white for a good part, and little is in between, as it is in photographs.
+func greyMap(img image.Image) bool {
+	at := img.Bounds()
+	const step = 3 // pixels
+	white, between, all := 0, 0, 0
+	for y := at.Min.Y; y < at.Max.Y; y += step {
+		for x := at.Min.X; x < at.Max.X; x += step {
+			r, g, b, _ := img.At(x, y).RGBA()
+			if max(r, g, b)-min(r, g, b) > leastTint<<8 {
+				return false
+			}
+			all++
+			switch {
+			case isWhite(img, x, y):
+				white++
+			case g > 0x5000 && g < 0xb000:
+				between++
+			}
+		}
+	}
+	return 100*white >= 45*all && 4*between <= all
 }
 
 func isWhite(img image.Image, x, y int) bool {

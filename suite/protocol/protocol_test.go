@@ -15,7 +15,7 @@ import (
 
 // unfinished are the papers whose protocols still lack something that people must write. A paper that
 // lacks nothing may not stand here.
-var unfinished = []string{"differentiable-sparse-coding", "s3c"}
+var unfinished = []string{"s3c"}
 
 // TestRecords holds every committed record to its protocol: each row has its entry with the rule that
 // judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
@@ -109,10 +109,19 @@ func TestExpected(t *testing.T) {
 		if err := json.Unmarshal(b, &expected); err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
+		paper := strings.TrimSuffix(filepath.Base(path), ".json")
+		var other []string
 		for _, r := range expected.Rows {
-			if err := protocols[strings.TrimSuffix(filepath.Base(path), ".json")].Agrees(r); err != nil {
-				t.Errorf("%s: %v", path, err)
+			if protocols[paper].Agrees(r) != nil {
+				other = append(other, r.ID)
 			}
+		}
+		switch size := filepath.Base(filepath.Dir(path)); {
+		case len(other) == 0:
+		case slices.Contains(unfinished, paper):
+			t.Logf("%s at %s size: the rules of %d rows are declared anew, and were not run by them", paper, size, len(other))
+		default:
+			t.Errorf("%s at %s size: other rules are declared of %s; run 'overcomplete check --update --size %s' if that is meant", paper, size, strings.Join(other, ", "), size)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -20,12 +21,13 @@ const family = "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"
 var defaults = regexp.MustCompile(`font-(?:variant|weight|style):normal;`)
 
 // Compact returns an SVG of package figure that looks the same and has fewer letters: dots are lines of no length with round
-// ends, lines have no points that nobody would miss, and texts share their font. Parse refuses it. Any other SVG comes back as it is.
+// ends, lines have no points that nobody would miss, and texts share their font and
+// are fitted. Parse refuses it. Any other SVG comes back as it is.
 func Compact(svg []byte) []byte {
 	if _, err := parse(svg); err != nil {
 		return svg
 	}
-	svg = defaults.ReplaceAll(svg, nil)
+	svg = defaults.ReplaceAll([]byte(Fitted(string(svg))), nil)
 	if bytes.Contains(svg, []byte(family)) {
 		svg = bytes.ReplaceAll(svg, []byte(family), nil)
 		svg = bytes.Replace(svg, []byte("<svg "), []byte(`<svg style="`+strings.TrimSuffix(family, ";")+`" `), 1)
@@ -59,5 +61,31 @@ func Compact(svg []byte) []byte {
 			return whole
 		}
 		return fmt.Appendf(nil, `<path d="%s" style="%s" />`, data(thinned(path)), html.EscapeString(style))
+	})
+}
+
+var (
+	anyText = regexp.MustCompile(`<text ([^>]*)>([^<]*)</text>`)
+	sizeOf  = regexp.MustCompile(`font-size:([0-9.]+)px`)
+)
+
+// Fitted returns an SVG of package figure in which each text takes the room that it was laid out for, whatever font the reader's
+// computer has.
+func Fitted(svg string) string {
+	return anyText.ReplaceAllStringFunc(svg, func(whole string) string {
+		m := anyText.FindStringSubmatch(whole)
+		size := sizeOf.FindStringSubmatch(m[1])
+		if size == nil || strings.Contains(m[1], "textLength") {
+			return whole
+		}
+		points, err := strconv.ParseFloat(size[1], 64)
+		if err != nil {
+			return whole
+		}
+		w, known := textWidth(html.UnescapeString(m[2]), points, strings.Contains(m[1], "font-weight:bold"))
+		if !known || w <= 0 {
+			return whole
+		}
+		return `<text textLength="` + short(w) + `" lengthAdjust="spacingAndGlyphs" ` + m[1] + ">" + m[2] + "</text>"
 	})
 }

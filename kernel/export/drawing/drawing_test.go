@@ -548,9 +548,12 @@ func TestCompact(t *testing.T) {
 		`<path d="M0,0L100,0L100,50L0,50Z" style="fill:#FFFFFF" />` +
 		`<path d="M30 20h0" style="fill:none;stroke:#D55E00;stroke-width:4;stroke-linecap:round;stroke-opacity:0.5" />` +
 		`<path d="M10 10L30 10L30 40" style="fill:none;stroke:#262626;stroke-width:1.6" />` +
-		`<text x="1" y="-2" transform="scale(1, -1)" style="font-size:8px;fill:#5F5F5F">a</text>` + "</g></svg>"
+		`<text textLength="4.45" lengthAdjust="spacingAndGlyphs" x="1" y="-2" transform="scale(1, -1)" style="font-size:8px;fill:#5F5F5F">a</text>` + "</g></svg>"
 	if got := string(Compact([]byte(svg))); got != want {
 		t.Error(got)
+	}
+	if once := Fitted(svg); once == svg || Fitted(once) != once {
+		t.Error(once)
 	}
 	other := []byte(strings.Replace(svg, "<g ", "<script/><g ", 1))
 	if got := Compact(other); !bytes.Equal(got, other) {
