@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/subset"
 )
 
@@ -61,6 +62,7 @@ func Others(folds [][]int, f int) []int {
 
 // Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
+	given.Args("classify: Rows", "X", X)
 	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("classify: Rows: no rows")
@@ -74,7 +76,10 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 }
 
 // Labels returns a copy of the given labels, in the order given.
-func Labels(y []int, idx []int) []int { return subset.Values(y, idx) }
+func Labels(y []int, idx []int) []int {
+	given.Args("classify: Labels", "y", y)
+	return subset.Values(y, idx)
+}
 
 // A Scaler standardises features to mean 0 and standard deviation 1: x_j becomes (x_j −
 // Mean_j)/Scale_j. A constant feature has Scale 1.
