@@ -33,6 +33,7 @@
 //	heads.go        multi-head attention as one operation on a tape
 //	transformer.go  the model
 //	recurrent.go    the recurrent networks to compare with it
+//	seq2seq.go      a recurrent encoder and decoder, with and without attention
 //	train.go        training and greedy generation
 //	tasks.go        copy, reverse, sort, add, recall; a text of letters
 //

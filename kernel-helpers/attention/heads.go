@@ -13,7 +13,8 @@ import (
 // attendHeads is multi-head attention on a tape, for a batch of sequences of
 // length n stacked as rows: Q, K, V are (B·n)×d, head i has the columns i·d/heads
 // and on. It returns the concatenated outputs, (B·n)×d, and the weights: those of
-// sequence b, head i, are the n×n matrix b·heads+i.
+// sequence b, head i, are the n×n matrix b·heads+i. K and V may be those of other
+// sequences, of length m, if Options.Causal is not set: (B·m)×d; weights are n×m then.
 //
 // It does what the operations of package tape would do one by one (slice a head,
 // product, softmax, product, concatenate; the test compares the two), without
@@ -27,6 +28,12 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 	if d%heads != 0 || rows%n != 0 {
 		panic(fmt.Sprintf("attention: %d rows of width %d for %d heads and sequences of %d", rows, d, heads, n))
 	}
+	m := n
+	if keys, _ := k.Dims(); keys != rows {
+		if m = keys / (rows / n); opt.Causal || keys != m*(rows/n) {
+			panic(fmt.Sprintf("attention: %d keys for %d queries, sequences of %d", keys, rows, n))
+		}
+	}
 	dk := d / heads
 	scale := 1.0
 	if opt.Scaled {
@@ -37,33 +44,33 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 		if opt.Causal {
 			return l + 1
 		}
-		return n
+		return m
 	}
 	// part is head i of row r.
-	part := func(m *mat.Dense, r, i int) []float64 { return m.RawRowView(r)[i*dk : (i+1)*dk] }
+	part := func(x *mat.Dense, r, i int) []float64 { return x.RawRowView(r)[i*dk : (i+1)*dk] }
 
 	a := t.Matrix(rows, d)
 	alpha := make([]*mat.Dense, rows/n*heads)
 	for c := range alpha {
 		b, i := c/heads, c%heads
-		w := t.Matrix(n, n)
+		w := t.Matrix(n, m)
 		alpha[c] = w
 		for l := range n {
 			e := w.RawRowView(l)[:seen(l)] // the other weights stay 0: exp(−∞)
 			ql := part(q.X, b*n+l, i)
 			for t := range e {
-				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*n+t, i))
+				e[t] = scale * vector.DotInOrder(ql, part(k.X, b*m+t, i))
 			}
 			tape.SoftmaxRow(e)
 			al := part(a, b*n+l, i)
 			for t, w := range e {
-				axpy(al, w, part(v.X, b*n+t, i))
+				axpy(al, w, part(v.X, b*m+t, i))
 			}
 		}
 	}
 	out := t.Op(a, func(g *mat.Dense) {
 		dq, dkeys, dv := q.Accumulate(), k.Accumulate(), v.Accumulate()
-		de := make([]float64, n)
+		de := make([]float64, m)
 		for c, w := range alpha {
 			b, i := c/heads, c%heads
 			for l := range n {
@@ -71,20 +78,20 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 				gl := part(g, b*n+l, i)
 				mean := 0.0
 				for t, x := range wl {
-					de[t] = vector.DotInOrder(gl, part(v.X, b*n+t, i))
+					de[t] = vector.DotInOrder(gl, part(v.X, b*m+t, i))
 					mean += x * de[t]
 				}
 				ql := part(q.X, b*n+l, i)
 				for t, x := range wl {
 					e := scale * x * (de[t] - mean)
 					if dv != nil {
-						axpy(part(dv, b*n+t, i), x, gl)
+						axpy(part(dv, b*m+t, i), x, gl)
 					}
 					if dq != nil {
-						axpy(part(dq, b*n+l, i), e, part(k.X, b*n+t, i))
+						axpy(part(dq, b*n+l, i), e, part(k.X, b*m+t, i))
 					}
 					if dkeys != nil {
-						axpy(part(dkeys, b*n+t, i), e, ql)
+						axpy(part(dkeys, b*m+t, i), e, ql)
 					}
 				}
 			}

@@ -91,11 +91,14 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), byTime(seqs))
 }
 
-// states computes h_1 to h_n, each B×d, from x as embedding returns it.
-func (m *Recurrent) states(t *tape.Tape, x *tape.Value, B int) []*tape.Value {
+// states computes h_1 to h_n, each B×d, from x as embedding returns it, and h_0, which is
+// 0 if it is nil.
+func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()
-	h := t.Const(t.Matrix(B, d)) // h_0 = 0
+	if h == nil {
+		h = t.Const(t.Matrix(B, d))
+	}
 	u := t.Param(m.u)
 	var uh *tape.Value
 	if m.Gated {
@@ -128,7 +131,7 @@ func (m *Recurrent) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	hs := m.states(t, m.embedding(t, b.Inputs), len(b.Inputs))
+	hs := m.states(t, m.embedding(t, b.Inputs), nil, len(b.Inputs))
 	targets := byTime(b.Targets)
 	// Steps that have no target need no output.
 	var with []*tape.Value
@@ -154,7 +157,7 @@ func (m *Recurrent) Logits(seqs [][]int) (*mat.Dense, error) {
 	}
 	t := tape.New()
 	B := len(seqs)
-	hs := m.states(t, m.embedding(t, seqs), B)
+	hs := m.states(t, m.embedding(t, seqs), nil, B)
 	y := m.output(t, t.ConcatRows(hs...)).X // by time
 	out := mat.NewDense(B*n, m.Vocabulary, nil)
 	for b := range B {
@@ -173,7 +176,7 @@ func (m *Recurrent) Sensitivity(seq []int, target int) ([]float64, error) {
 	}
 	t := tape.New()
 	x := t.Input(m.embedding(t, [][]int{seq}).X)
-	return lastGradient(t, x, m.output(t, m.states(t, x, 1)[n-1]), target)
+	return lastGradient(t, x, m.output(t, m.states(t, x, nil, 1)[n-1]), target)
 }
 
 // byTime lists the elements of sequences of one length by time, the first elements

@@ -11,6 +11,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/ui/progress"
 )
 
@@ -262,9 +263,6 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 			}
 		}
 	}
-	if !(opt.Lambda >= 0) || math.IsInf(opt.Lambda, 0) {
-		return nil, fmt.Errorf("autoencoder: Train: Lambda is %v", opt.Lambda)
-	}
 	def := func(v, d int) int {
 		if v == 0 {
 			return d
@@ -280,9 +278,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if decay == 0 {
 		decay = 0.5
 	}
-	if steps < 0 || batch <= 0 || every <= 0 || !(rate > 0) || decay > 1 || opt.TopK < 0 {
-		return nil, fmt.Errorf("autoencoder: Train: invalid options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v, TopK %d",
-			opt.Steps, opt.Batch, opt.Every, opt.Rate, opt.Decay, opt.TopK)
+	if err := option.Check("autoencoder: Train", option.NotNegative("Lambda", opt.Lambda), option.Count("Steps", steps), option.Count("Batch", batch), option.Count("Every", every),
+		option.Positive("Rate", rate), option.AtMost("Decay", decay, 1), option.Count("TopK", opt.TopK)); err != nil {
+		return nil, err
 	}
 	var a *Model
 	if opt.Start != nil {

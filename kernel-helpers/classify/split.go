@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
-	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/subset"
 )
 
@@ -62,7 +61,7 @@ func Others(folds [][]int, f int) []int {
 
 // Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
-	given.Args("classify: Rows", "X", X)
+	there("Rows", X)
 	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("classify: Rows: no rows")
@@ -77,7 +76,11 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 
 // Labels returns a copy of the given labels, in the order given.
 func Labels(y []int, idx []int) []int {
-	given.Args("classify: Labels", "y", y)
+	for _, i := range idx {
+		if i < 0 || i >= len(y) {
+			panic(fmt.Sprintf("classify: Labels: label %d of %d", i, len(y)))
+		}
+	}
 	return subset.Values(y, idx)
 }
 
@@ -90,6 +93,7 @@ type Scaler struct {
 // Standardise returns a Scaler with the means and deviations of the rows of X (n×d).
 // Compute it on training points and apply it to all.
 func Standardise(X mat.Matrix) (*Scaler, error) {
+	there("Standardise", X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("classify: Standardise: %w", err)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 )
 
 // Augment says how far views of an image may differ from the image. The zero value changes
@@ -62,8 +63,8 @@ func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
 	if d != h*w {
 		panic(fmt.Sprintf("icon: Views: X is %d×%d, pictures of %d×%d", n, d, h, w))
 	}
-	if !(a.Shift >= 0 && a.Rotation >= 0 && a.Scale >= 0 && a.Noise >= 0) {
-		panic(fmt.Sprintf("icon: Views: %+v", a))
+	if err := option.Check("icon: Views", option.NotNegative("Shift", float64(a.Shift)), option.NotNegative("Rotation", a.Rotation), option.NotNegative("Scale", a.Scale), option.NotNegative("Noise", a.Noise)); err != nil {
+		panic(err.Error())
 	}
 	V := mat.NewDense(2*n, d, nil)
 	eachRow(2*n, func(i int) {

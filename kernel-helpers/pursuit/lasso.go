@@ -86,7 +86,7 @@ func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
 	given.Args("pursuit: LassoObjective", "s", s)
 	m, n := dims("LassoObjective", "A", a)
 	_, p := dims("LassoObjective", "X", x)
-	if r, c := s.Dims(); r != n || c != p {
+	if r, c := dims("LassoObjective", "S", s); r != n || c != p {
 		panic(fmt.Sprintf("pursuit: LassoObjective: A is %d×%d, X has %d columns, S is %d×%d", m, n, p, r, c))
 	}
 	var e mat.Dense

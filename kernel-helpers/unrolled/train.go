@@ -12,6 +12,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
 )
@@ -61,8 +62,8 @@ func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Resul
 	if o.Rate == 0 {
 		o.Rate = 0.001
 	}
-	if o.Steps < 0 || o.Batch < 0 || !(o.Rate > 0) {
-		return nil, fmt.Errorf("unrolled: Train: invalid options: Steps %d, Batch %d, Rate %v", o.Steps, o.Batch, o.Rate)
+	if err := option.Check("unrolled: Train", option.Count("Steps", o.Steps), option.Count("Batch", o.Batch), option.Positive("Rate", o.Rate)); err != nil {
+		return nil, err
 	}
 	batch := min(o.Batch, N)
 	XT, WT := rows(X), rows(W)

@@ -13,6 +13,7 @@
 //	future.go    seeing the future, the mask; cheating
 //	norm.go      batch and layer normalisation; vanishing gradients
 //	cost.go      time and memory against the length
+//	encdec.go    encoder and decoder, with attention, and either alone
 //	distance.go  recall over a distance, beside recurrent networks
 //	ablation.go  the whole model with one part left out at a time
 //	exercises.go what check.Exercise tries

@@ -15,6 +15,7 @@ func Experiments() lab.Paper {
 		{Name: "normalisation", Method: (*Lab).Normalisation},
 		{Name: "vanishing", Method: (*Lab).Vanishing},
 		{Name: "cost", Method: (*Lab).Cost},
+		{Name: "encoder-decoder", Method: (*Lab).EncoderDecoder},
 		{Name: "long-range", Method: (*Lab).LongRange},
 		{Name: "ablation", Method: (*Lab).Ablation},
 	}}

@@ -91,6 +91,7 @@ func TestNorms(t *testing.T) {
 	verdicts(t, l, map[string]record.Verdict{
 		"norm-batch-poor": record.Reproduced, "norm-batch-companions": record.Reproduced, "norm-layer-independent": record.Reproduced,
 		"norm-train-test": record.Reproduced, "norm-long-sequences": record.Reproduced,
+		"norm-scale-shift": record.Reproduced, "norm-gamma-one": record.Reproduced, "norm-gamma-eight": record.Reproduced,
 		"vanishing-bare": record.Reproduced, "vanishing-batch": record.Reproduced, "vanishing-layer": record.NotReproduced, "vanishing-layer-centred": record.Reproduced,
 	})
 }
@@ -105,6 +106,7 @@ func TestTrained(t *testing.T) {
 	l := smokeLab(t)
 	l.TrainedHeads()
 	l.LongRange()
+	l.EncoderDecoder()
 	rep := l.Ablation()
 	if len(rep.Rows) != 5 || rep.Figure() == nil {
 		t.Errorf("%+v", rep)

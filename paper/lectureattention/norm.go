@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
@@ -80,6 +81,7 @@ func (l *Lab) Normalisation() *figure.Grid {
 		Reason: "layer normalisation does the same in training and in use",
 	})
 
+	l.scaleAndShift(draw(64))
 	left := figure.New("Standard error of a batch's mean", "batch size", "").LogX().LogY()
 	left.Marked("measured", x, meanError).Use(figure.Black).Curve("1/√B", func(b float64) float64 { return 1 / math.Sqrt(b) }, 2, 128)
 	right := figure.New("Change of a sample's features", "batch size", "").LogX()
@@ -90,6 +92,47 @@ func (l *Lab) Normalisation() *figure.Grid {
 	l.Save("normalisation", "Left: the moments of a small batch are poor estimates. Middle: a batch of 32 sequences of different lengths, of which few reach the later positions; there the batch is small whatever was chosen. Right, root mean square: a sample's normalised features depend on its companions with batch normalisation, and differ between training and use; with layer normalisation neither. Both without the learned scale and shift, with 1e-5 added to the variance.",
 		g.Size(3.1, 2.9))
 	return g
+}
+
+// scaleAndShift adds the rows about γ and β, for the features of Z: h = σ(γẑ + β). With
+// γ = √(Var[z] + ε) and β = E[z] nothing is normalised, so that nothing is lost. Without them
+// the sigmoid works where it is nearly straight: the share of σ(γẑ)'s variance that a line
+// in ẑ explains.
+func (l *Lab) scaleAndShift(Z *mat.Dense) {
+	n, d := Z.Dims()
+	norm := &attention.BatchNorm{}
+	zhat := norm.Train(Z)
+	worst := 0.0
+	for j := range d {
+		gamma, beta := math.Sqrt(norm.Variance[j]+tape.NormEpsilon), norm.Mean[j]
+		for i := range n {
+			worst = max(worst, math.Abs(gamma*zhat.At(i, j)+beta-Z.At(i, j)))
+		}
+	}
+	data := record.Generated(label("%d normal samples of %d features", n, d))
+	l.Row(record.Row{
+		ID: "norm-scale-shift", What: "γẑ + β with γ = √(Var[z] + ε) and β = E[z], less z: the largest difference",
+		Published: slides.Quote("Add scale and shift parameters, γ, β", "Recall: batch normalization"),
+		Measured:  record.Number(worst, ""), Rule: record.AtMost(1e-9), Repeat: 1e-9, Data: data,
+		Reason: "so a layer with them can do all that it could without normalisation",
+	})
+	straight := func(gamma float64) float64 {
+		var x, y []float64
+		for _, z := range zhat.RawMatrix().Data {
+			x, y = append(x, z), append(y, 1/(1+math.Exp(-gamma*z)))
+		}
+		r := stat.Correlation(x, y, nil)
+		return r * r
+	}
+	l.Row(record.Row{
+		ID: "norm-gamma-one", What: "share of the variance of σ(ẑ) that a straight line in ẑ explains: γ = 1",
+		Measured: record.Number(straight(1), ""), Rule: record.AtLeast(0.95), Repeat: 0.02, Data: data,
+		Reason: "without a scale a layer of sigmoids is nearly linear",
+	})
+	l.Row(record.Row{
+		ID: "norm-gamma-eight", What: "the same with γ = 8",
+		Measured: record.Number(straight(8), ""), Rule: record.AtMost(0.9), Repeat: 0.05, Data: data,
+	})
 }
 
 // rowDiff is the root mean square difference of the first rows.

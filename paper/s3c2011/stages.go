@@ -58,8 +58,8 @@ func (l *Lab) flags() string {
 }
 
 // takes returns about how long a stage takes on two processors. The times of S3C's model
-// and features were measured at full size, the others follow from the rates that
-// packages vision and l2svm state; smaller sizes are in proportion to units and images.
+// and of all features and dictionaries were measured at full size, the others follow from the
+// rates that package l2svm states; smaller sizes are in proportion to units and images.
 func (l *Lab) takes(stage string, k Kind) time.Duration {
 	s := l.Settings()
 	units := float64(s.Units) / 1600
@@ -77,10 +77,10 @@ func (l *Lab) takes(stage string, k Kind) time.Duration {
 		case SoftThreshold:
 			minutes = 4 * units * float64(s.Quantised*s.Iterations) / (400_000 * 50)
 		case SparseCoding:
-			minutes = 30 * units * float64(s.Coded*s.Alternation) / (100_000 * 10)
+			minutes = 2 * units * float64(s.Coded*s.Alternation) / (100_000 * 10)
 		}
 	case stageFeatures:
-		minutes = map[Kind]float64{S3C: 25, S3CProduct: 25, SoftThreshold: 2, SparseCoding: 70}[k] * work * images
+		minutes = map[Kind]float64{S3C: 25, S3CProduct: 25, SoftThreshold: 2, SparseCoding: 16}[k] * work * images
 		if l.Dense && (k == S3C || k == S3CProduct) {
 			minutes *= 3
 		}

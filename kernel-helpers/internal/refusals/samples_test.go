@@ -259,7 +259,6 @@ var takes = map[string][]string{
 	"ica.GeneralisedGaussian.Draw": {"nil"},
 	"ica.Laplacian.Draw":           {"nil"},
 	// Not mended yet.
-	"classify.Labels":          {"nil", "one of a slice", "labels out of range"},
 	"classify.Rows":            {"NaN", "Inf"},
 	"ica.ColumnNorms":          {"empty matrix"},
 	"ica.MinAngle":             {"empty matrix"},
