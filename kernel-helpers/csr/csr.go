@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -258,6 +259,7 @@ func (s *Matrix) Columns(idx []int) *Matrix {
 
 // DoNonZero calls f for each nonzero, row by row: gonum's mat.NonZeroDoer.
 func (s *Matrix) DoNonZero(f func(i, j int, v float64)) {
+	given.Args("csr: Matrix.DoNonZero", "f", f)
 	for i := range s.n {
 		s.DoRowNonZero(i, f)
 	}
@@ -265,6 +267,7 @@ func (s *Matrix) DoNonZero(f func(i, j int, v float64)) {
 
 // DoRowNonZero calls f for each nonzero of row i: gonum's mat.RowNonZeroDoer.
 func (s *Matrix) DoRowNonZero(i int, f func(i, j int, v float64)) {
+	given.Args("csr: Matrix.DoRowNonZero", "f", f)
 	col, val := s.View(i)
 	for p, j := range col {
 		f(i, int(j), val[p])
@@ -310,6 +313,7 @@ func (s *Matrix) Means() []float64 {
 
 // Mul returns the product with a dense matrix B (d×k): n×k.
 func (s *Matrix) Mul(B *mat.Dense) *mat.Dense {
+	given.Args("csr: Matrix.Mul", "B", B)
 	d, k := B.Dims()
 	if d != s.d {
 		panic(fmt.Sprintf("csr: Mul: %d×%d times %d×%d", s.n, s.d, d, k))
@@ -329,6 +333,7 @@ func (s *Matrix) Mul(B *mat.Dense) *mat.Dense {
 
 // MulT returns the product of the transpose with a dense matrix B (n×k): d×k.
 func (s *Matrix) MulT(B *mat.Dense) *mat.Dense {
+	given.Args("csr: Matrix.MulT", "B", B)
 	if n, k := B.Dims(); n != s.n {
 		panic(fmt.Sprintf("csr: MulT: the transpose of %d×%d times %d×%d", s.n, s.d, n, k))
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -170,6 +171,7 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 // from a cold start. Use it to compare bases with the same coder, preferably on
 // signals from which none of the bases was learned.
 func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, error) {
+	given.Args("dictionary: MeanObjective", "c", c)
 	if ctx == nil {
 		ctx = context.Background()
 	}

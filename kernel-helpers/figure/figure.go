@@ -478,6 +478,7 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 // HeatmapIn is like Heatmap, with lo and hi at the two ends of the colour map. Values
 // outside have the colour of the nearer end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figure {
+	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
 	matrixSpan("Heatmap", M)
 	if !(lo <= hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
 		panic(fmt.Sprintf("figure: Heatmap: %v..%v is not a range", lo, hi))

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -22,6 +23,7 @@ type Mixture struct {
 
 // NewMixture draws p samples of n sources and mixes them by A (m×n).
 func NewMixture(a *mat.Dense, src Source, p int, noise float64, seed uint64) *Mixture {
+	given.Args("ica: NewMixture", "src", src)
 	_, n := dims("NewMixture", "A", a)
 	s := DrawSources(src, n, p, seed)
 	return &Mixture{A: mat.DenseCopyOf(a), S: s, X: Mix(a, s, noise, seed), Noise: noise, Source: src, Seed: seed}
@@ -105,6 +107,9 @@ func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	if m < 2 {
 		panic("ica: PerturbBasis: a line has no directions to turn to")
 	}
+	if err := finite.Check("A", a); err != nil {
+		panic("ica: PerturbBasis: " + err.Error())
+	}
 	rng := newRand(seed, streamPerturb)
 	out := mat.DenseCopyOf(a)
 	sin, cos := math.Sincos(angle * math.Pi / 180)
@@ -155,6 +160,7 @@ func Normalise(a *mat.Dense) []float64 {
 
 // ColumnNorms returns the Euclidean norms of the columns of A.
 func ColumnNorms(a mat.Matrix) []float64 {
+	given.Args("ica: ColumnNorms", "a", a)
 	m, n := a.Dims()
 	out, c := make([]float64, n), make([]float64, m)
 	for j := range out {
@@ -167,6 +173,7 @@ func ColumnNorms(a mat.Matrix) []float64 {
 // MinAngle returns the smallest angle in degrees between two columns taken as
 // lines, 90 for a single column.
 func MinAngle(a mat.Matrix) float64 {
+	given.Args("ica: MinAngle", "a", a)
 	_, n := a.Dims()
 	t := 90.0
 	for i := range n {

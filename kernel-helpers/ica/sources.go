@@ -179,6 +179,9 @@ func newRand(seed, stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed,
 
 // DrawSources returns S, n×p, with independent entries from src.
 func DrawSources(src Source, n, p int, seed uint64) *mat.Dense {
+	if src == nil {
+		panic("ica: DrawSources: src is nil")
+	}
 	if n <= 0 || p <= 0 {
 		panic(fmt.Sprintf("ica: DrawSources: n = %d, p = %d", n, p))
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // CG is the method of conjugate gradients, for A symmetric and positive definite.
@@ -17,6 +19,7 @@ type CG struct {
 
 // Solve implements Solver.
 func (s *CG) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	given.Args("implicit: CG.Solve", "a", a)
 	n := size(a, b)
 	rep := Report{Method: "CG"}
 	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)
@@ -59,6 +62,7 @@ type NormalCG struct {
 
 // Solve implements Solver.
 func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	given.Args("implicit: NormalCG.Solve", "a", a)
 	n := size(a, b)
 	rep := Report{Method: "normal CG"}
 	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)
@@ -117,6 +121,7 @@ type GMRES struct {
 
 // Solve implements Solver.
 func (s *GMRES) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	given.Args("implicit: GMRES.Solve", "a", a)
 	n := size(a, b)
 	rep := Report{Method: "GMRES"}
 	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)

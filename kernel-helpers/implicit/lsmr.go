@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // LSMR is the method of D. Fong and M. Saunders, LSMR: an iterative algorithm for
@@ -21,6 +23,7 @@ type LSMR struct {
 
 // Solve implements Solver.
 func (s *LSMR) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	given.Args("implicit: LSMR.Solve", "a", a)
 	n := size(a, b)
 	rep := Report{Method: "LSMR"}
 	tol, iterations, err := defaults(s.Tolerance, s.MaxIterations, n)

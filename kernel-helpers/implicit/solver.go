@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // An Operator is a square matrix A that is known by its products. Apply computes
@@ -49,6 +51,7 @@ type Cholesky struct {
 
 // Solve implements Solver.
 func (s *Cholesky) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	given.Args("implicit: Cholesky.Solve", "a", a)
 	rep := Report{Method: "Cholesky"}
 	m, err := form(a, b, &rep)
 	if err != nil {
@@ -84,6 +87,7 @@ type LU struct {
 
 // Solve implements Solver.
 func (s *LU) Solve(a Operator, b []float64) ([]float64, Report, error) {
+	given.Args("implicit: LU.Solve", "a", a)
 	rep := Report{Method: "LU"}
 	m, err := form(a, b, &rep)
 	if err != nil {

@@ -3,6 +3,7 @@ package nmf
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -114,11 +115,11 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
-	if err == nil && s.Status != ended.Converged {
+	if errors.Is(err, ended.ErrNotConverged) {
 		// Columns of W that are nearly dependent.
 		s, err = nnls.SolveGram(ctx, view(G), view(C).T(), nil)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, ended.ErrNotConverged) { // else UW' is right but for rounding
 		return nil, err
 	}
 	return mat.DenseCopyOf(s.X.T()), nil

@@ -89,7 +89,8 @@ type Result struct {
 // Solve minimises ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one
 // right-hand side). It returns an error that names the element if A or B has NaN or Inf,
 // or if X or its gradient is beyond the range of float64, and panics if the shapes do not
-// fit. The scale of A, of B and of a column of either does not matter. If the context ends, Solve returns the context's
+// fit. If the tolerance is not met, the error wraps ended.ErrNotConverged and comes with the
+// Result so far. The scale of A, of B and of a column of either does not matter. If the context ends, Solve returns the context's
 // error together with the Result so far.
 func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) {
 	a, err := finiteCopy("Solve", "A", A)
@@ -238,10 +239,13 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 			Z.Data[at] = math.Ldexp(Z.Data[at], s.b[j]+s.a[i])
 		}
 	}
-	if at := finite.Index(X.Data); at >= 0 && err == nil {
+	if err == nil && r.Status != ended.Converged {
+		err = fmt.Errorf("nnls: %w: %v after %d iterations with a KKT residual of %.2g", ended.ErrNotConverged, r.Status, r.Iterations, r.KKT)
+	}
+	if at := finite.Index(X.Data); at >= 0 {
 		return nil, fmt.Errorf("nnls: X(%d, %d) is beyond the range of float64: scale A or B", at%k, at/k)
 	}
-	if at := finite.Index(Z.Data); at >= 0 && err == nil {
+	if at := finite.Index(Z.Data); at >= 0 {
 		return nil, fmt.Errorf("nnls: the gradient at (%d, %d) is beyond the range of float64: scale A or B", at%k, at/k)
 	}
 	r.Objective = (quad - lin) / 2

@@ -2,6 +2,7 @@ package nnls
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -162,7 +163,7 @@ func TestScipy(t *testing.T) {
 		py.Array("B", p.B)
 		for _, m := range []Method{BlockPivoting, LawsonHanson} {
 			r, err := Solve(context.Background(), p.A, p.B, &Options{Method: m})
-			if err != nil {
+			if err != nil && !errors.Is(err, ended.ErrNotConverged) {
 				t.Fatalf("%s: %v", p.name, err)
 			}
 			for j := range cols {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/ui/progress"
@@ -82,6 +83,7 @@ func FISTA(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOption
 
 // LassoObjective returns ½‖x − A s‖² + alpha‖s‖₁ for each column.
 func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
+	given.Args("pursuit: LassoObjective", "s", s)
 	m, n := dims("LassoObjective", "A", a)
 	_, p := dims("LassoObjective", "X", x)
 	if r, c := dims("LassoObjective", "S", s); r != n || c != p {

@@ -38,6 +38,7 @@ func (a *Model) Decode(X *mat.Dense) *mat.Dense {
 
 // Loss returns L.
 func (a *Model) Loss(d *Data, importance []float64) float64 {
+	given.Args("superposition: Model.Loss", "d", d)
 	l, _ := a.loss(d, a.Decode(d.X), importance)
 	return l
 }
@@ -63,6 +64,7 @@ func (a *Model) loss(d *Data, y *mat.Dense, importance []float64) (float64, *mat
 // Gradient returns L and its gradient, which has the form of a Model. At the kink of the ReLU it is
 // the derivative from the left.
 func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
+	given.Args("superposition: Model.Gradient", "d", d)
 	y := a.Decode(d.X)
 	L, P := a.loss(d, y, importance)
 	m, n := a.W.Dims()

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Maxent is the head of a classifier: z = Θw + b, P(y|w) = softmax(z),
@@ -60,6 +61,7 @@ func (h *Maxent) Model() *classify.Maxent {
 
 // Loss implements Head.
 func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
+	given.Args("taskdict: Maxent.Loss", "W", W)
 	check("Maxent", W, h.m, batch)
 	b := len(batch)
 	checkBatch("Maxent", batch, len(h.y), grad, len(h.theta))

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/regress"
 	"overcomplete/ui/progress"
 )
@@ -25,6 +26,7 @@ type Supervised struct {
 // FitSupervised is Fit for documents with responses y (N). opt may be nil. When ctx
 // ends, FitSupervised returns its error with the model so far, if there is any.
 func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*Supervised, error) {
+	given.Args("topics: FitSupervised", "counts", counts)
 	o, words, err := prepare("FitSupervised", counts, opt)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/ui/progress"
 )
 
@@ -52,6 +53,7 @@ type Model struct {
 // and again, and averages. opt may be nil. When ctx ends, Fit returns its error with the
 // model so far, if there is any.
 func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
+	given.Args("topics: Fit", "counts", counts)
 	o, words, err := prepare("Fit", counts, opt)
 	if err != nil {
 		return nil, err

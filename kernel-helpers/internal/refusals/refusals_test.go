@@ -333,10 +333,14 @@ func TestRefusals(t *testing.T) {
 			}
 			continue
 		}
+		begin := time.Now()
 		base, ok := s.call(s.arguments())
 		if !ok {
 			without[s.name[:strings.LastIndex(s.name, ".")]] = true
 			continue
+		}
+		if d := time.Since(begin); d > 100*time.Millisecond {
+			t.Logf("%s took %v", s.name, d.Round(time.Millisecond))
 		}
 		calls++
 		if why := base.crashed(); why != "" {

@@ -10,6 +10,7 @@ import (
 	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/codecost"
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/dictionary/dictionaryplot"
 	"overcomplete/kernel-helpers/ended"
@@ -44,6 +45,7 @@ import (
 	"overcomplete/kernel-helpers/superposition"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/kernel-helpers/taskdict"
+	"overcomplete/kernel-helpers/topics"
 	"overcomplete/kernel-helpers/tsne"
 	"overcomplete/kernel-helpers/tsne/tsneplot"
 	"overcomplete/kernel-helpers/unrolled"
@@ -66,6 +68,7 @@ var functions = map[string]any{
 	"attention.NewHead":              attention.NewHead,
 	"attention.NewHeads":             attention.NewHeads,
 	"attention.NewRecurrent":         attention.NewRecurrent,
+	"attention.NewSeq2Seq":           attention.NewSeq2Seq,
 	"attention.NewText":              attention.NewText,
 	"attention.NewTransformer":       attention.NewTransformer,
 	"attention.PermutationGap":       attention.PermutationGap,
@@ -85,6 +88,7 @@ var functions = map[string]any{
 	"check.Exercise":                 check.Exercise,
 	"check.Register":                 check.Register,
 	"classify.Accuracy":              classify.Accuracy,
+	"classify.BalancedWeights":       classify.BalancedWeights,
 	"classify.Confuse":               classify.Confuse,
 	"classify.ErrorRate":             classify.ErrorRate,
 	"classify.Labels":                classify.Labels,
@@ -108,6 +112,9 @@ var functions = map[string]any{
 	"codecost.Fourier2":              codecost.Fourier2,
 	"codecost.Measure":               codecost.Measure,
 	"codecost.Quantise":              codecost.Quantise,
+	"csr.FromTriplets":               csr.FromTriplets,
+	"csr.New":                        csr.New,
+	"csr.Of":                         csr.Of,
 	"dictionary.Gradient":            dictionary.Gradient,
 	"dictionary.KL":                  dictionary.KL,
 	"dictionary.Learn":               dictionary.Learn,
@@ -238,6 +245,7 @@ var functions = map[string]any{
 	"l2svm.Objective":                l2svm.Objective,
 	"l2svm.Select":                   l2svm.Select,
 	"l2svm.Single":                   l2svm.Single,
+	"l2svm.Sparse":                   l2svm.Sparse,
 	"l2svm.Train":                    l2svm.Train,
 	"l2svm.TrainPath":                l2svm.TrainPath,
 	"l2svmplot.CrossValidation":      l2svmplot.CrossValidation,
@@ -352,6 +360,8 @@ var functions = map[string]any{
 	"taskdict.NewLinear":             taskdict.NewLinear,
 	"taskdict.NewMaxent":             taskdict.NewMaxent,
 	"taskdict.Train":                 taskdict.Train,
+	"topics.Fit":                     topics.Fit,
+	"topics.FitSupervised":           topics.FitSupervised,
 	"tsne.Fit":                       tsne.Fit,
 	"tsne.NewAffinities":             tsne.NewAffinities,
 	"tsneplot.History":               tsneplot.History,
@@ -417,6 +427,8 @@ var types = []any{
 	(*attention.Positions)(nil),
 	(*attention.Recurrent)(nil),
 	(*attention.RecurrentConfig)(nil),
+	(*attention.Seq2Seq)(nil),
+	(*attention.Seq2SeqConfig)(nil),
 	(*attention.Task)(nil),
 	(*attention.Text)(nil),
 	(*attention.TrainOptions)(nil),
@@ -446,6 +458,7 @@ var types = []any{
 	(*codecost.Cost)(nil),
 	(*codecost.Estimator)(nil),
 	(*codecost.Options)(nil),
+	(*csr.Matrix)(nil),
 	(*dictionary.Coder)(nil),
 	(*dictionary.Codes)(nil),
 	(*dictionary.Method)(nil),
@@ -554,6 +567,7 @@ var types = []any{
 	(*l2svm.Curve)(nil),
 	(*l2svm.CurveOptions)(nil),
 	(*l2svm.CurvePoint)(nil),
+	(*l2svm.Folding)(nil),
 	(*l2svm.Method)(nil),
 	(*l2svm.Model)(nil),
 	(*l2svm.Options)(nil),
@@ -567,7 +581,6 @@ var types = []any{
 	(*nmf.Method)(nil),
 	(*nmf.Options)(nil),
 	(*nmf.Result)(nil),
-	(*nmf.Sparse)(nil),
 	(*nmf.Stability)(nil),
 	(*nmf.Step)(nil),
 	(*nmfgrad.Block)(nil),
@@ -675,6 +688,10 @@ var types = []any{
 	(*taskdict.Method)(nil),
 	(*taskdict.Options)(nil),
 	(*taskdict.Result)(nil),
+	(*topics.InferOptions)(nil),
+	(*topics.Model)(nil),
+	(*topics.Options)(nil),
+	(*topics.Supervised)(nil),
 	(*tsne.Affinities)(nil),
 	(*tsne.Check)(nil),
 	(*tsne.Method)(nil),

@@ -17,12 +17,12 @@ import (
 // Curves draws curves together, each mean with a bar of one standard deviation
 // to both sides.
 func Curves(title string, curves ...*l2svm.Curve) *figure.Figure {
-	given.Args("l2svmplot: Curves", "curves", curves)
 	if len(curves) == 0 {
 		panic("l2svmplot: Curves: no curves")
 	}
 	f := figure.New(title, "labelled examples per class", "test accuracy")
 	for _, c := range curves {
+		given.Args("l2svmplot: Curves", "a curve", c)
 		points := slices.Clone(c.Points)
 		slices.SortStableFunc(points, func(a, b l2svm.CurvePoint) int { return cmp.Compare(a.PerClass, b.PerClass) })
 		var x, y, e []float64
