@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/positions"
+	"overcomplete/kernel/notebook"
 )
 
 // painted is a picture of 100 by 100 pixels on white, as a PNG in base64.
@@ -136,5 +137,16 @@ func TestPositionsWithoutGround(t *testing.T) {
 	}
 	if plain := `<p data-positions="1">x</p>`; onPage(plain) != plain {
 		t.Error("what has no pictures is changed")
+	}
+}
+
+// What has lost its ground gets none from the page.
+func TestBare(t *testing.T) {
+	o := notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": painted(t, heatmap)}}
+	for same, want := range map[bool]bool{false: true, true: false} {
+		c := &converter{samePNG: same}
+		if s := c.shown(o, "image/png", painted(t, heatmap)); strings.Contains(s, ` class="bare"`) != want || strings.Contains(s, painted(t, heatmap)) == want {
+			t.Errorf("same PNG %v: %s", same, s)
+		}
 	}
 }

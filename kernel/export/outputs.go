@@ -131,6 +131,7 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 			size += ` class="plot"`
 		} else if b, ok := withoutGround(content); ok && !c.samePNG {
 			content = b
+			size += ` class="bare"`
 		}
 	}
 	s := `<figure><img src="` + html.EscapeString(dataAddress(kind, content)) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
