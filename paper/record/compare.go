@@ -231,8 +231,9 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, err
 	}
 	if old != nil {
-		// Another time at which the same was found is no reason for a new file.
-		if same(run, old) {
+		// Another time at which the same was found is no reason for a new file, but for one
+		// that says by which commit.
+		if same(run, old) && (old.committed() || !run.committed()) {
 			if content[FileName], err = old.Bytes(); err != nil {
 				return nil, err
 			}
@@ -298,6 +299,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	return p, nil
+}
+
+// committed reports whether all of r was made by programs of which the commit is known.
+func (r *Results) committed() bool {
+	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
 }
 
 // undeclared lists the rows of a run of which the paper's protocol says nothing; none for a paper

@@ -268,6 +268,18 @@ func TestPromote(t *testing.T) {
 	if ds, err := r.Compare(); err != nil || len(ds) != 0 {
 		t.Error(ds, err)
 	}
+	// But for one that says by which commit, which then stays.
+	for _, made := range []Making{{Commit: "11ce773"}, {Commit: "57ebad0"}, {Commit: "57ebad0", Modified: true}, {}} {
+		res.Made[0].Commit, res.Made[0].Modified = made.Commit, made.Modified
+		b, _ := res.Bytes()
+		os.WriteFile(filepath.Join(r.Dir(), FileName), b, 0o644)
+		if _, err = PromoteIn(dir, "lewicki", false); err != nil {
+			t.Error(err)
+		}
+		if now, err := Read(filepath.Join(dir, "figures", "lewicki", FileName)); err != nil || now.Made[0].Commit != "11ce773" || now.Made[0].Modified {
+			t.Errorf("after a run by %+v: %v %+v", made, err, now.Made)
+		}
+	}
 	// Smaller: refused, then forced.
 	sample(t, dir, Smoke, 1)
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), "smoke size") {
