@@ -30,7 +30,7 @@ var instead = map[string]string{
 
 // config are the structs that are the architecture of a model, which it keeps, and not the
 // options of a call.
-var config = []string{"attention.Config", "attention.RecurrentConfig"}
+var config = []string{"attention.Config", "attention.RecurrentConfig", "attention.Seq2SeqConfig"}
 
 // strays lists what in a file is not called as the vocabulary has it.
 func strays(fset *token.FileSet, file *ast.File) []string {
