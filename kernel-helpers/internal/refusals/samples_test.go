@@ -267,7 +267,6 @@ var takes = map[string][]string{
 	"ica.MinAngle":             {"empty matrix"},
 	"ica.Match":                {"NaN", "Inf"},
 	"ica.Matching.Align":       {"other shape", "one number"},
-	"ica.PerturbBasis":         {"NaN"},
 	"klcoding.Coder.Calibrate": {"NaN", "Inf"},
 	"l2svm.Model.Save":         {"0"},
 }
