@@ -27,6 +27,12 @@
 // then within 8(ln k + 2) of the least one. Here it is greedy, as the authors
 // suggest: the best of 2 + ⌊ln k⌋ candidates. Of several restarts the least J is kept.
 //
+// # How many centres
+//
+// Silhouette says how much nearer the points are to their own cluster than to the next; its
+// largest mean over K is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20,
+// 1987).
+//
 // # Files, in reading order
 //
 //	kmeans.go      Options, Result, Fit
@@ -34,6 +40,7 @@
 //	lloyd.go       the two halves, empty clusters
 //	minibatch.go   D. Sculley's mini-batches
 //	agreement.go   adjusted Rand index, mutual information, matched accuracy
+//	silhouette.go   how much nearer a point is to its own cluster than to the next
 //
 // Package kmeansplot draws.
 //

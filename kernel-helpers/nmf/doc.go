@@ -96,6 +96,9 @@
 //   - NNDSVD begins with zeros, and Multiplicative keeps every zero for ever: take
 //     NNDSVDa. If A has a lower rank than k, NNDSVD's last columns are zeros altogether,
 //     in U and in W, and no method revives them.
+//   - NNDSVDa fills with the mean of A itself, as scikit-learn does, though a factor has the
+//     unit of √A: the start follows A's scale only near 1. With numbers of 1e90 ADMM's first
+//     iteration overflows, which is an error. Scale A.
 //   - Multiplicative never reaches a zero, it only comes near. Its KKT residual stays large
 //     where zeros should be, and near-zeros end as subnormal numbers, which are slow.
 //   - The tolerance looks at the change in an iteration: slow is not the same as

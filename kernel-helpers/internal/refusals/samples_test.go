@@ -141,6 +141,9 @@ func init() {
 	add(one(func() *attention.Recurrent {
 		return must(attention.NewRecurrent(attention.RecurrentConfig{Vocabulary: 3, Width: 4}))
 	}))
+	add(one(func() *attention.Seq2Seq {
+		return must(attention.NewSeq2Seq(attention.Seq2SeqConfig{Vocabulary: 4, Separator: 3, Width: 4}))
+	}))
 	add(one(func() *attention.Text { return must(attention.NewText("abcabcabccbaabc")) }))
 	add(one(func() attention.Batch {
 		return attention.Batch{Inputs: [][]int{{0, 1, 2}, {1, 2, 0}}, Targets: [][]int{{1, 2, 0}, {2, 0, 1}}}
@@ -264,7 +267,6 @@ var takes = map[string][]string{
 	"ica.MinAngle":             {"empty matrix"},
 	"ica.Match":                {"NaN", "Inf"},
 	"ica.Matching.Align":       {"other shape", "one number"},
-	"ica.PerturbBasis":         {"NaN"},
 	"klcoding.Coder.Calibrate": {"NaN", "Inf"},
 	"l2svm.Model.Save":         {"0"},
 }

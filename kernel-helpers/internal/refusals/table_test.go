@@ -233,6 +233,7 @@ var functions = map[string]any{
 	"kmeans.MatchedAccuracy":         kmeans.MatchedAccuracy,
 	"kmeans.MutualInformation":       kmeans.MutualInformation,
 	"kmeans.NormalisedInformation":   kmeans.NormalisedInformation,
+	"kmeans.Silhouette":              kmeans.Silhouette,
 	"kmeansplot.Centres":             kmeansplot.Centres,
 	"kmeansplot.Inertia":             kmeansplot.Inertia,
 	"l2svm.CrossValidate":            l2svm.CrossValidate,

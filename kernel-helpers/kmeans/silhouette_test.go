@@ -1,0 +1,64 @@
+package kmeans
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+func TestSilhouetteByHand(t *testing.T) {
+	// On a line: {0, 1}, {4, 6}, {9}.
+	X := mat.NewDense(5, 1, []float64{0, 1, 4, 6, 9})
+	s, err := Silhouette(X, []int{3, 3, 0, 0, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{
+		(5.0 - 1) / 5, (4.0 - 1) / 4,
+		(3.5 - 2) / 3.5, // from 4: 2 to its own, 3.5 to {0, 1}, 5 to {9}
+		(3.0 - 2) / 3,   // from 6: 3 to {9}
+		0,
+	} {
+		if math.Abs(s[i]-want) > 1e-15 {
+			t.Errorf("point %d has %v, want %v", i, s[i], want)
+		}
+	}
+	same, err := Silhouette(mat.NewDense(4, 1, nil), []int{0, 0, 1, 1})
+	if err != nil || mat.Norm(mat.NewVecDense(4, same), 1) != 0 {
+		t.Errorf("equal points: %v, %v", same, err)
+	}
+	for _, c := range []struct {
+		X      mat.Matrix
+		labels []int
+		says   string
+	}{
+		{X, []int{1, 1, 1, 1, 1}, "two clusters"},
+		{X, []int{1, 1, -1, 1, 1}, "is -1"},
+		{nil, nil, "X is nil"},
+		{mat.NewDense(2, 1, []float64{math.NaN(), 0}), []int{0, 1}, "X(0, 0) is NaN"},
+		{mat.NewDense(3, 1, []float64{1e200, -1e200, 1}), []int{0, 1, 1}, "overflow"},
+	} {
+		if _, err := Silhouette(c.X, c.labels); err == nil || !strings.HasPrefix(err.Error(), "kmeans: Silhouette: ") || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("error %v, want %q", err, c.says)
+		}
+	}
+}
+
+func TestSilhouetteSklearn(t *testing.T) {
+	py := peer.Start(t, 1, sklearn, "numpy", "sklearn")
+	X, labels := blobs(300, 4, 3, 5)
+	s, err := Silhouette(X, labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	py.Array("X", X)
+	for i, want := range py.Floats("metrics.silhouette_samples(X, " + list(labels) + ")") {
+		if math.Abs(s[i]-want) > 1e-9 {
+			t.Fatalf("point %d has %v, scikit-learn %v", i, s[i], want)
+		}
+	}
+}
