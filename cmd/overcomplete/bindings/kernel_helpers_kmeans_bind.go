@@ -34,6 +34,7 @@ var pkg_kernel_helpers_kmeans = bind.Package{
 		{Name: "MatchedAccuracy", Value: q.MatchedAccuracy},
 		{Name: "MutualInformation", Value: q.MutualInformation},
 		{Name: "NormalisedInformation", Value: q.NormalisedInformation},
+		{Name: "Silhouette", Value: q.Silhouette},
 	},
 	Consts: []bind.Const{
 		{Name: "PlusPlus", Type: (*q.Start)(nil), Value: int64(q.PlusPlus)},
