@@ -39,6 +39,9 @@ func Find(X mat.Matrix) (i, j int) {
 		}
 		return -1, -1
 	}
+	if s, sparse := X.(interface{ Find() (i, j int) }); sparse { // such as csr.Matrix, whose At is slow
+		return s.Find()
+	}
 	for i := range n {
 		for j := range d {
 			if !Is(X.At(i, j)) {

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Layer is a function of a sequence: n×d in, n×d' out.
@@ -41,6 +43,7 @@ func PermutationGap(f Layer, H *mat.Dense, perm []int) float64 {
 // returns how much each output changes: element (l, t) is max_j |Δ f(H)_{l,j}|
 // after a change of input t. The elements above the diagonal are effects of later inputs.
 func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
+	given.Args("attention: Influence", "f", f)
 	n, d := dims("Influence", "H", H)
 	base := f(H)
 	rows, _ := base.Dims()
@@ -63,6 +66,7 @@ func Influence(f Layer, H *mat.Dense, delta float64) *mat.Dense {
 // FutureLeak returns the largest element of Influence above the diagonal: 0 if no
 // output depends on a later input.
 func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
+	given.Args("attention: FutureLeak", "f", f)
 	m := Influence(f, H, delta)
 	rows, n := m.Dims()
 	leak := 0.0
@@ -77,6 +81,11 @@ func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
 // SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b
 // f(Y)|: 0 (but for rounding) if f is linear.
 func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
+	given.Args("attention: SuperpositionGap", "f", f, "X", X, "Y", Y)
+	r, c := dims("SuperpositionGap", "X", X)
+	if r2, c2 := dims("SuperpositionGap", "Y", Y); r != r2 || c != c2 {
+		panic(fmt.Sprintf("attention: SuperpositionGap: X is %d×%d, Y is %d×%d", r, c, r2, c2))
+	}
 	combine := func(X, Y *mat.Dense) *mat.Dense {
 		var u, v mat.Dense
 		u.Scale(a, X)
@@ -85,7 +94,7 @@ func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
 		return &u
 	}
 	want := combine(f(X), f(Y))
-	r, c := want.Dims()
+	r, c = want.Dims()
 	return maxDiff(f(combine(X, Y)), want) / maxDiff(want, mat.NewDense(r, c, nil))
 }
 

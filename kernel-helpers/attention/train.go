@@ -70,6 +70,9 @@ func (r *TrainResult) Final() float64 {
 // far with the error. Invalid options are an error without a result. It panics if m
 // or draw is nil.
 func Train(ctx context.Context, m Model, draw func(step int) Batch, opt *TrainOptions) (*TrainResult, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	present("Train", m)
 	if draw == nil {
 		panic("attention: Train: draw is nil")

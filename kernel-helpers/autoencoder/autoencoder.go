@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/ui/progress"
 )
 
@@ -54,6 +56,7 @@ func (a *Model) Clone() *Model {
 
 // Encode returns the features S (n × N) of the columns of X (m × N).
 func (a *Model) Encode(X *mat.Dense) *mat.Dense {
+	given.Args("autoencoder: Model.Encode", "X", X)
 	m, n := a.Dims()
 	r, N := X.Dims()
 	if r != m {
@@ -75,6 +78,7 @@ func (a *Model) Encode(X *mat.Dense) *mat.Dense {
 
 // Decode returns the reconstruction (m × N) of features S (n × N).
 func (a *Model) Decode(S *mat.Dense) *mat.Dense {
+	given.Args("autoencoder: Model.Decode", "S", S)
 	m, n := a.Dims()
 	r, N := S.Dims()
 	if r != n {
@@ -101,6 +105,7 @@ type Loss struct {
 
 // Evaluate returns the loss of the columns of X (m × N).
 func (a *Model) Evaluate(X *mat.Dense, lambda float64) Loss {
+	given.Args("autoencoder: Model.Evaluate", "X", X)
 	S := a.Encode(X)
 	return a.loss(X, S, a.Decode(S), lambda)
 }
@@ -130,6 +135,7 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 // Gradient returns the loss and its gradient with respect to all parameters. At
 // the kink of the ReLU it is the derivative from the left, 0. Features that TopK leaves out have none.
 func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
+	given.Args("autoencoder: Model.Gradient", "X", X)
 	m, n := a.Dims()
 	_, N := X.Dims()
 	S := a.Encode(X)
@@ -242,6 +248,10 @@ type Result struct {
 // an error. Training that is cancelled or diverges returns both the result so far and
 // an error.
 func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("autoencoder: Train", "X", X)
 	m, N := X.Dims()
 	if m == 0 || N == 0 {
 		return nil, errors.New("autoencoder: Train: no samples")
@@ -252,9 +262,6 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 				return nil, fmt.Errorf("autoencoder: Train: value %d of sample %d is %v", i, j, v)
 			}
 		}
-	}
-	if !(opt.Lambda >= 0) || math.IsInf(opt.Lambda, 0) {
-		return nil, fmt.Errorf("autoencoder: Train: Lambda is %v", opt.Lambda)
 	}
 	def := func(v, d int) int {
 		if v == 0 {
@@ -271,9 +278,9 @@ func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if decay == 0 {
 		decay = 0.5
 	}
-	if steps < 0 || batch <= 0 || every <= 0 || !(rate > 0) || decay > 1 || opt.TopK < 0 {
-		return nil, fmt.Errorf("autoencoder: Train: invalid options: Steps %d, Batch %d, Every %d, Rate %v, Decay %v, TopK %d",
-			opt.Steps, opt.Batch, opt.Every, opt.Rate, opt.Decay, opt.TopK)
+	if err := option.Check("autoencoder: Train", option.NotNegative("Lambda", opt.Lambda), option.Count("Steps", steps), option.Count("Batch", batch), option.Count("Every", every),
+		option.Positive("Rate", rate), option.AtMost("Decay", decay, 1), option.Count("TopK", opt.TopK)); err != nil {
+		return nil, err
 	}
 	var a *Model
 	if opt.Start != nil {

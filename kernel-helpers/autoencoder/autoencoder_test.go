@@ -157,7 +157,7 @@ func TestRefusals(t *testing.T) {
 		{new(mat.Dense), Options{Features: 2}, "no samples"},
 		{X, Options{}, "Features is 0"},
 		{X, Options{Features: 2, Lambda: -1}, "Lambda is -1"},
-		{X, Options{Features: 2, Rate: -1}, "invalid options"},
+		{X, Options{Features: 2, Rate: -1}, "Rate is -1"},
 	} {
 		if _, err := Train(ctx, c.X, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, not %q", err, c.want)

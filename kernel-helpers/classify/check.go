@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
@@ -15,12 +16,22 @@ import (
 // classes and a label outside 0..K-1 are errors; a length of y that does not match X
 // is a shape mistake and panics.
 func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, error) {
+	there(fn, X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, 0, fmt.Errorf("classify: %s: %w", fn, err)
 	}
 	K, err := labels(fn, D, y, classes)
 	return D, K, err
+}
+
+// there panics if X is nil.
+func there(fn string, X mat.Matrix) {
+	D, dense := X.(*mat.Dense)
+	S, sparse := X.(*csr.Matrix)
+	if X == nil || dense && D == nil || sparse && S == nil {
+		panic(fmt.Sprintf("classify: %s: X is nil", fn))
+	}
 }
 
 // labels checks the labels of the points X and returns K, as labelled does.
@@ -127,6 +138,13 @@ func input(fn string, X mat.Matrix, d int) *mat.Dense {
 	}
 	checkWidth(fn, D, d)
 	return D
+}
+
+// trained panics if a model has no weights.
+func trained(fn string, W *mat.Dense) {
+	if W == nil || W.IsEmpty() {
+		panic(fmt.Sprintf("classify: %s: the model is not trained", fn))
+	}
 }
 
 // checkLabels panics unless y has n labels of K classes.

@@ -38,7 +38,7 @@ type LinearSVM struct {
 	B []float64  // K
 
 	Status     ended.Status // Converged if all machines converged
-	Iterations []int        // sweeps over the points, of each machine
+	Iterations []int        // sweeps over the points, and steps of Newton's method, of each machine
 	Objective  []float64    // P of each machine
 	Gap        []float64    // P less the dual's value, never negative except by rounding
 	History    [][]float64  // violation of the KKT conditions after each sweep, of each machine
@@ -57,7 +57,12 @@ type LinearSVMOptions struct {
 	// Tolerance ends training when the projected gradients of the dual differ by no
 	// more than this. 0 means 1e-3.
 	Tolerance float64
-	// MaxIterations is the largest number of sweeps over the points. 0 means 1000.
+	// Gap asks besides that the duality gap be at most this share of the objective. 0: not
+	// asked.
+	Gap float64
+	// MaxIterations is the largest number of sweeps over the points. 0 means 1000, after
+	// which, for the squared hinge and up to 1000 features, up to 100 steps of Newton's method
+	// follow: features of very different sizes do not slow these down.
 	MaxIterations int
 	// Seed determines the order of the points.
 	Seed uint64
@@ -73,7 +78,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("BiasValue", o.BiasValue),
+	if err := inRange("TrainLinearSVM", number("C", o.C), number("Tolerance", o.Tolerance), number("Gap", o.Gap), number("BiasValue", o.BiasValue),
 		count("MaxIterations", o.MaxIterations), option{"Loss", int(o.Loss), o.Loss >= 0 && o.Loss <= Hinge, "SquaredHinge or Hinge"}); err != nil {
 		return nil, err
 	}
@@ -93,6 +98,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-3
 	}
+	newton := o.MaxIterations == 0 && o.Loss == SquaredHinge
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 1000
 	}
@@ -128,6 +134,9 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 			}
 		}
 		status[k] = s.run(ctx, rand.New(rand.NewPCG(o.Seed, uint64(k))))
+		if newton && status[k] == ended.IterationLimit && d <= newtonFeatures {
+			status[k] = s.newton(ctx)
+		}
 		m.B[k] = s.b * o.BiasValue
 		m.Iterations[k], m.History[k] = len(s.history), s.history
 		m.Objective[k], m.Gap[k] = s.values()
@@ -163,11 +172,16 @@ type dualDescent struct {
 	history []float64
 }
 
-func (s *dualDescent) bounds(i int) (U, D float64) {
-	C := s.opt.C
-	if s.s != nil {
-		C *= s.s[i]
+// weight is s_i.
+func (s *dualDescent) weight(i int) float64 {
+	if s.s == nil {
+		return 1
 	}
+	return s.s[i]
+}
+
+func (s *dualDescent) bounds(i int) (U, D float64) {
+	C := s.opt.C * s.weight(i)
 	if s.opt.Loss == Hinge {
 		return C, 0
 	}
@@ -190,6 +204,7 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	active := s.order(rng) // active[:size] are not shrunken
 	n := len(active)
 	size := n
+	tolerance := s.opt.Tolerance
 	topOld, bottomOld := math.Inf(1), math.Inf(-1) // M̄ and m̄
 	for len(s.history) < s.opt.MaxIterations {
 		if ctx.Err() != nil {
@@ -234,9 +249,14 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 			top, bottom = 0, 0
 		}
 		s.history = append(s.history, top-bottom)
-		if top-bottom <= s.opt.Tolerance {
+		if top-bottom <= tolerance {
 			if size == n {
-				return ended.Converged
+				if s.near() {
+					return ended.Converged
+				}
+				if tolerance /= 4; tolerance < 1e-13 {
+					return ended.NoProgress
+				}
 			}
 			size = n // once more with all points
 			topOld, bottomOld = math.Inf(1), math.Inf(-1)
@@ -253,17 +273,24 @@ func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	return ended.IterationLimit
 }
 
+// near reports whether the duality gap is as small as was asked for.
+func (s *dualDescent) near() bool {
+	if s.opt.Gap == 0 {
+		return true
+	}
+	primal, gap := s.values()
+	return gap <= s.opt.Gap*primal
+}
+
 // values returns P and P less the dual's value.
 func (s *dualDescent) values() (primal, gap float64) {
 	ww := floats.Dot(s.w, s.w) + s.b*s.b
 	primal = ww / 2
 	dual := -ww / 2
 	for i, a := range s.alpha {
-		weight := 1.0
-		if s.s != nil {
-			if weight = s.s[i]; weight == 0 {
-				continue
-			}
+		weight := s.weight(i)
+		if weight == 0 {
+			continue
 		}
 		_, D := s.bounds(i)
 		xi := math.Max(0, 1-s.y[i]*(s.x[i].dot(s.w)+s.b*s.opt.BiasValue))

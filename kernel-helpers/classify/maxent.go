@@ -289,6 +289,7 @@ func (m *Maxent) Scores(X mat.Matrix) *mat.Dense {
 
 // affine returns XW' + 1b' for X n×d, W K×d: n×K.
 func affine(fn string, X mat.Matrix, W *mat.Dense, b []float64) *mat.Dense {
+	trained(fn, W)
 	_, d := W.Dims()
 	var Z mat.Dense
 	if S, ok := X.(*csr.Matrix); ok && S != nil {

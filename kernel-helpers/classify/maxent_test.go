@@ -124,7 +124,7 @@ func TestMaxentRefuses(t *testing.T) {
 		{X, make([]int, 10), nil, "only one class"},
 		{X, []int{0, 1, 0, 1, 0, 1, 0, -1, 0, 1}, nil, "y[7] is -1"},
 		{X, []int{0, 1, 0, 1, 0, 1, 0, 1, 0, 2}, &MaxentOptions{Classes: 2}, "y[9] is 2"},
-		{X, y, &MaxentOptions{Alpha: math.NaN()}, "out of range"},
+		{X, y, &MaxentOptions{Alpha: math.NaN()}, "Alpha is NaN"},
 	} {
 		if _, err := TrainMaxent(t.Context(), c.X, c.y, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %q", err, c.want)

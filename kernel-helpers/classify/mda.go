@@ -162,6 +162,7 @@ func TrainMDA(X mat.Matrix, y []int, opt *MDAOptions) (*MDA, error) {
 
 // Project returns V'(x − x̄) for the rows of X (n×d): n×p, ready to plot.
 func (m *MDA) Project(X mat.Matrix) *mat.Dense {
+	trained("Project", m.V)
 	D := input("Project", X, len(m.Mean))
 	_, p := m.V.Dims()
 	shift := make([]float64, p)

@@ -277,6 +277,7 @@ func newStepper(m *Network, o *NetworkOptions) func(g *Network) {
 
 // forward returns the hidden layer Hd (n×H) and the scores Z (n×K) of X (n×d).
 func (m *Network) forward(fn string, X mat.Matrix) (D, Hd, Z *mat.Dense) {
+	trained(fn, m.W1)
 	_, d := m.W1.Dims()
 	D = input(fn, X, d)
 	Hd = affine(fn, D, m.W1, m.B1)

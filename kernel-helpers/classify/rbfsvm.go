@@ -52,8 +52,12 @@ type RBFSVMOptions struct {
 	// its class's and its own. nil: 1. Points of weight 0 take no part.
 	ClassWeights, SampleWeights []float64
 	// Tolerance ends training when the KKT conditions are violated by at most this much.
-	// 0 means 1e-3.
+	// 0 means 1e-3. The duality gap is then at most Tolerance C Σ s_i, which is much of the
+	// objective where C is large and the classes are separable.
 	Tolerance float64
+	// Gap asks besides that the duality gap be at most this share of the objective. 0: not
+	// asked. Less than about 1e-6 is not reached (NoProgress).
+	Gap float64
 	// MaxIterations is the largest number of steps of a machine. 0 means 10 million.
 	MaxIterations int
 	// CacheBytes is the memory for kernel rows, shared by all machines that train at the
@@ -71,7 +75,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	if opt != nil {
 		o = *opt
 	}
-	if err := inRange("TrainRBFSVM", number("C", o.C), number("Gamma", o.Gamma), number("Tolerance", o.Tolerance),
+	if err := inRange("TrainRBFSVM", number("C", o.C), number("Gamma", o.Gamma), number("Tolerance", o.Tolerance), number("Gap", o.Gap),
 		count("MaxIterations", o.MaxIterations), count("CacheBytes", o.CacheBytes)); err != nil {
 		return nil, err
 	}
@@ -129,7 +133,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	parallel.Do(P, 0, func(p int) {
 		idx := both(of, pairs[p])
 		weights := s
-		s := &smo{y: make([]float64, len(idx)), C: o.C, rows: newKernelRows(Rows(centred, idx), o.Gamma, share)}
+		s := &smo{y: make([]float64, len(idx)), C: o.C, gap: o.Gap, rows: newKernelRows(Rows(centred, idx), o.Gamma, share)}
 		if weights != nil {
 			s.s = subset.Values(weights, idx)
 		}
@@ -242,6 +246,7 @@ func centred(X *mat.Dense) (*mat.Dense, []float64, float64) {
 // Decisions returns f of all machines for the rows of X (n×d): n×K(K−1)/2, in the
 // order of Beta. A value is positive for the first class of the pair.
 func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
+	trained("Decisions", m.Support)
 	D := input("Decisions", X, len(m.Centre))
 	n, d := D.Dims()
 	sv, _ := m.Support.Dims()

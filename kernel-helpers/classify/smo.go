@@ -21,6 +21,7 @@ type smo struct {
 	y    []float64 // ±1
 	C    float64
 	s    []float64 // weights of the points; nil: 1
+	gap  float64   // what the duality gap may be of the primal besides; 0: anything
 	rows *kernelRows
 	beta []float64
 	g    []float64
@@ -77,8 +78,17 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 		s.violation = m - M
 		s.bias = (m + M) / 2
 		if m-M <= tolerance {
-			status = ended.Converged
-			break
+			if s.near() {
+				status = ended.Converged
+				break
+			}
+			if tolerance /= 4; tolerance < 1e-9 { // below the rounding of float32 rows
+				status = ended.NoProgress
+				break
+			}
+			if m-M <= tolerance {
+				continue
+			}
 		}
 		if s.steps == steps {
 			break
@@ -127,6 +137,18 @@ func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Statu
 	}
 	s.setBias()
 	return status
+}
+
+// near reports whether the duality gap is as small as was asked for.
+func (s *smo) near() bool {
+	if s.gap == 0 {
+		return true
+	}
+	bias := s.bias
+	s.setBias()
+	primal, dual := s.values()
+	s.bias = bias
+	return primal-dual <= s.gap*primal
 }
 
 // setBias makes y_i f(x_i) = 1 on average over the points with 0 < α_i < C. If

@@ -61,6 +61,7 @@ func Others(folds [][]int, f int) []int {
 
 // Rows returns a copy of the given rows of X (n×d), in the order given: len(idx)×d.
 func Rows(X mat.Matrix, idx []int) *mat.Dense {
+	there("Rows", X)
 	n, _ := X.Dims()
 	if len(idx) == 0 {
 		panic("classify: Rows: no rows")
@@ -74,7 +75,14 @@ func Rows(X mat.Matrix, idx []int) *mat.Dense {
 }
 
 // Labels returns a copy of the given labels, in the order given.
-func Labels(y []int, idx []int) []int { return subset.Values(y, idx) }
+func Labels(y []int, idx []int) []int {
+	for _, i := range idx {
+		if i < 0 || i >= len(y) {
+			panic(fmt.Sprintf("classify: Labels: label %d of %d", i, len(y)))
+		}
+	}
+	return subset.Values(y, idx)
+}
 
 // A Scaler standardises features to mean 0 and standard deviation 1: x_j becomes (x_j −
 // Mean_j)/Scale_j. A constant feature has Scale 1.
@@ -85,6 +93,7 @@ type Scaler struct {
 // Standardise returns a Scaler with the means and deviations of the rows of X (n×d).
 // Compute it on training points and apply it to all.
 func Standardise(X mat.Matrix) (*Scaler, error) {
+	there("Standardise", X)
 	D, err := finite.Dense("X", X)
 	if err != nil {
 		return nil, fmt.Errorf("classify: Standardise: %w", err)

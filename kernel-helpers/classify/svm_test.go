@@ -291,3 +291,25 @@ func TestCompress(t *testing.T) {
 		t.Errorf("%d of 60 points are sparse", sparse)
 	}
 }
+
+// A feature of size 1e4 among others of size 1 does not end descent of the squared hinge early:
+// Newton's method follows.
+func TestLinearSVMLargeFeature(t *testing.T) {
+	X, y := blobs(80, 4, 2, 0.7, 21)
+	for i := range 80 {
+		X.Set(i, 1, 1e4*X.At(i, 1))
+	}
+	m, err := TrainLinearSVM(t.Context(), X, y, nil)
+	if err != nil || m.Status != ended.Converged {
+		t.Fatal(err, m.Status)
+	}
+	for k, gap := range m.Gap {
+		if gap > 1e-6*m.Objective[k] {
+			t.Errorf("machine %d: gap %v of %v", k, gap, m.Objective[k])
+		}
+	}
+	stopped, err := TrainLinearSVM(t.Context(), X, y, &LinearSVMOptions{MaxIterations: 50})
+	if err != nil || stopped.Status != ended.IterationLimit || stopped.Iterations[0] != 50 {
+		t.Errorf("asked for 50 sweeps: %v, %v of them, %v", stopped.Status, stopped.Iterations, err)
+	}
+}

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // An Estimator is a way to estimate entropy; see the package comment for the biases.
@@ -55,6 +57,7 @@ type Cost struct {
 // Measure returns the cost of the columns of X (m × N) in the basis A (m × n)
 // with coefficients S (n × N) at the root mean square error sigma.
 func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
+	given.Args("codecost: Measure", "X", X, "A", A, "S", S)
 	m, N := X.Dims()
 	r, n := A.Dims()
 	if sr, sc := S.Dims(); r != m || sr != n || sc != N {
@@ -134,6 +137,7 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 
 // Curve returns the costs at several errors, in the order given.
 func Curve(X, A, S *mat.Dense, sigmas []float64, opt Options) ([]Cost, error) {
+	given.Args("codecost: Curve", "X", X, "A", A, "S", S)
 	var cs []Cost
 	for _, s := range sigmas {
 		c, err := Measure(X, A, S, s, opt)
@@ -351,6 +355,7 @@ func fourier(m, n int, scale float64) *mat.Dense {
 // c I. They are exact for an orthonormal basis, and have least norm for a tight frame.
 // Analyse panics if A is neither.
 func Analyse(A, X *mat.Dense) *mat.Dense {
+	given.Args("codecost: Analyse", "A", A, "X", X)
 	m, n := A.Dims()
 	r, N := X.Dims()
 	if r != m {

@@ -19,7 +19,7 @@ var crcTable = crc64.MakeTable(crc64.ECMA)
 
 // dims returns the shape of a. It panics if a is nil or empty, a caller's mistake.
 func dims(where, name string, a mat.Matrix) (r, c int) {
-	if d, ok := a.(*mat.Dense); a == nil || ok && (d == nil || d.IsEmpty()) {
+	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("dictionary: %s: %s is empty", where, name))
 	}
 	r, c = a.Dims()

@@ -1,6 +1,7 @@
 // Package ended names the ways in which a computation can end. Every iterative Result and
-// Model of the library has a field Status with one of them. A method that missed its
-// tolerance says so by an error too, beside a result that is whole and usable:
+// Model of the library has a field Status with one of them. Most methods that
+// missed their tolerance say so by an error too, beside a result that is whole and usable;
+// kernel-helpers/README.md has the table, and the packages that do not:
 //
 //	r, err := pursuit.Lasso(ctx, A, X, 0.1, &pursuit.LassoOptions{MaxIterations: 100})
 //	if errors.Is(err, ended.ErrNotConverged) {

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"overcomplete/internal/module"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Figure is a plot with a heading, a legend above its data and a caption.
@@ -269,6 +270,7 @@ func (f *Figure) marked(name string, x, y []float64) {
 
 // Curve adds the graph of fn over lo..hi.
 func (f *Figure) Curve(name string, fn func(float64) float64, lo, hi float64) *Figure {
+	given.Args("figure: Figure.Curve", "fn", fn)
 	const n = 400
 	x, y := make([]float64, n+1), make([]float64, n+1)
 	for i := range x {
@@ -360,6 +362,7 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 // draws a thin dashed line, its ray, in both directions. The arrows are scale
 // times the columns; with scale 0 the longest reaches 0.7 of the axes' range.
 func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
+	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)
 	if scale == 0 {
 		reach, longest := 0.0, 0.0
@@ -421,6 +424,7 @@ func Histogram(title string, values []float64, bins int) *Figure {
 // Cloud returns a figure of the columns of X (2 × N) as quiet points with equal
 // scales, over which bases can be drawn. The first Basis is black.
 func Cloud(title string, X *mat.Dense) *Figure {
+	given.Args("figure: Cloud", "X", X)
 	xs, ys := columns("Cloud", X)
 	f := New(title, "x₁", "x₂")
 	f.dots(xs, ys, color.NRGBA{0x3F, 0x6D, 0x94, 0xFF})
@@ -462,6 +466,7 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 // has values of both signs, the colours are Diverging and symmetric about 0; otherwise
 // they are Sequential.
 func Heatmap(title string, M mat.Matrix) *Figure {
+	given.Args("figure: Heatmap", "M", M)
 	lo, hi := matrixSpan("Heatmap", M)
 	if lo < 0 && hi > 0 {
 		a := math.Max(-lo, hi)
@@ -540,6 +545,7 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 // Each image is scaled by its own largest absolute value: grey is 0, white and black are
 // the two signs.
 func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
+	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()
 	if h <= 0 || w <= 0 || across <= 0 || r != h*w {
 		panic(fmt.Sprintf("figure: Tiles: columns of %d values are not %d × %d images (%d across)", r, h, w, across))

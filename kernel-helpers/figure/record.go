@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Column is one column of a layer's data: Numbers, or Text if there are none.
@@ -87,6 +89,7 @@ func tileColumns(X *mat.Dense, h, w int) func() []Column {
 // pixel: the columns tile, row, column and value, and label if there are labels. A picture
 // beyond the labels has an empty label.
 func TileColumns(X mat.Matrix, h, w int, labels []string) []Column {
+	given.Args("figure: TileColumns", "X", X)
 	n, p := X.Dims()
 	if h <= 0 || w <= 0 || p != h*w {
 		panic("figure: TileColumns: the rows are not pictures of h × w pixels")

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Palette holds the colours of successive layers: M. Okabe, K. Ito, "Color
@@ -74,6 +76,7 @@ func style(size float64, bold bool, c color.Color) text.Style {
 
 // Theme sets the project's fonts, axes and ticks on a plot.
 func Theme(p *plot.Plot) {
+	given.Args("figure: Theme", "p", p)
 	p.BackgroundColor = color.White
 	p.Title.TextStyle.Font = sans(12, true)
 	p.Title.TextStyle.Color = ink
@@ -178,7 +181,8 @@ func logLabel(v float64, e int, m float64) string {
 type ColourMap func(t float64) color.Color
 
 // Sequential runs from dark violet over green to yellow with a lightness that
-// rises evenly (after viridis, S. van der Walt and N. Smith, 2015).
+// rises evenly (after viridis, S. van der Walt and N. Smith, 2015). Of NaN it is
+// transparent, as Diverging and Greys are.
 func Sequential(t float64) color.Color {
 	return ramp(t, 0x440154, 0x482475, 0x414487, 0x355F8D, 0x2A788E, 0x21918C, 0x22A884, 0x44BF70, 0x7AD151, 0xBDDF26, 0xFDE725)
 }
@@ -192,6 +196,9 @@ func Diverging(t float64) color.Color {
 func Greys(t float64) color.Color { return ramp(t, 0xFFFFFF, 0x111111) }
 
 func ramp(t float64, stops ...uint32) color.Color {
+	if math.IsNaN(t) { // no colour
+		return color.NRGBA{}
+	}
 	t = math.Min(1, math.Max(0, t)) * float64(len(stops)-1)
 	i := min(int(t), len(stops)-2)
 	f := t - float64(i)

@@ -15,15 +15,15 @@ import (
 func FromArrow(v any) (df dataframe.DataFrame, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("frame.FromArrow: a %T cannot be read: %v (was it released?)", v, r)
+			err = fmt.Errorf("frame: FromArrow: a %T cannot be read: %v (was it released?)", v, r)
 		}
 	}()
 	f, ok := columnar.Of(v)
 	if !ok {
-		return df, fmt.Errorf("frame.FromArrow: a %T is not a RecordBatch, Table, Column, Chunked or Array of Arrow", v)
+		return df, fmt.Errorf("frame: FromArrow: a %T is not a RecordBatch, Table, Column, Chunked or Array of Arrow", v)
 	}
 	if len(f.Columns) == 0 {
-		return df, fmt.Errorf("frame.FromArrow: the %T has no columns", v)
+		return df, fmt.Errorf("frame: FromArrow: the %T has no columns", v)
 	}
 	columns := make([]values, len(f.Columns))
 	for j, c := range f.Columns {

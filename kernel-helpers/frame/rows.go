@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Querier answers queries: *sql.DB, *sql.Conn, *sql.Tx.
@@ -19,9 +21,13 @@ type Querier interface {
 
 // Query returns the whole result of a query as a data frame.
 func Query(ctx context.Context, db Querier, query string, args ...any) (dataframe.DataFrame, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("frame: Query", "db", db)
 	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
-		return dataframe.DataFrame{}, err
+		return dataframe.DataFrame{}, fmt.Errorf("frame: Query: %w", err)
 	}
 	return FromRows(rows)
 }
@@ -30,7 +36,7 @@ func Query(ctx context.Context, db Querier, query string, args ...any) (datafram
 // whose columns have the types that the database declares.
 func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	if rows == nil {
-		return df, errors.New("frame.FromRows: rows is nil: look at the error of the query")
+		return df, errors.New("frame: FromRows: rows is nil: look at the error of the query")
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
 	types, err := rows.ColumnTypes()
@@ -38,7 +44,7 @@ func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 		return df, err
 	}
 	if len(types) == 0 {
-		return df, errors.New("frame.FromRows: the statement gives no columns: use Exec for what is no query")
+		return df, errors.New("frame: FromRows: the statement gives no columns: use Exec for what is no query")
 	}
 	columns := make([]values, len(types))
 	places := make([]any, len(types))
@@ -51,14 +57,14 @@ func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 			places[j] = &row[j]
 		}
 		if err := rows.Scan(places...); err != nil {
-			return df, fmt.Errorf("frame.FromRows: row %d: %w", columns[0].len(), err)
+			return df, fmt.Errorf("frame: FromRows: row %d: %w", columns[0].len(), err)
 		}
 		for j, v := range row {
 			columns[j].list = append(columns[j].list, v)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return df, fmt.Errorf("frame.FromRows: after %d rows: %w", columns[0].len(), err)
+		return df, fmt.Errorf("frame: FromRows: after %d rows: %w", columns[0].len(), err)
 	}
 	return join(columns)
 }

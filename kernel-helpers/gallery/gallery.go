@@ -15,6 +15,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Greys selects which values are black and white.
@@ -44,17 +45,20 @@ type Options struct {
 
 // Tiles draws the rows of X (n×(h·w)) with one range of greys for all.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
+	given.Args("gallery: Tiles", "X", X)
 	return Draw(X, h, w, Options{Title: title, Columns: columns})
 }
 
 // Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value;
 // 0 is the middle grey.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
+	given.Args("gallery: Signed", "X", X)
 	return Draw(X, h, w, Options{Title: title, Columns: columns, Greys: PerTileSigned})
 }
 
 // Draw draws the rows of X (n×(h·w)) as pictures of h rows and w columns.
 func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
+	given.Args("gallery: Draw", "X", X)
 	n, columns := shape("Draw", X, h, w, opt.Columns)
 	img := Picture(X, h, w, opt)
 	rows := (n + columns - 1) / columns
@@ -88,6 +92,7 @@ func Draw(X mat.Matrix, h, w int, opt Options) *figure.Figure {
 // white line between tiles: (h+1)·rows + 1 by (w+1)·columns + 1 pixels. Labels and
 // Title are not drawn.
 func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
+	given.Args("gallery: Picture", "X", X)
 	n, columns := shape("Picture", X, h, w, opt.Columns)
 	if opt.Greys < Common || opt.Greys > Range {
 		panic(fmt.Sprintf("gallery: Picture: unknown Greys %d", opt.Greys))

@@ -646,11 +646,15 @@ func TestBadInput(t *testing.T) {
 	nan := mat.NewDense(2, 2, []float64{1, 0, math.Inf(1), 1})
 	ok := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, f := range map[string]func() error{
-		"start[1,0]":  func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
-		"X[1,0]":      func() error { _, err := ExactEvidence(ok, nan, nil); return err },
-		"A[1,0]":      func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
-		"Scale is -1": func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
-		"n = m+1":     func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
+		"start[1,0]":   func() error { _, err := Learn(t.Context(), nan, ok, nil); return err },
+		"X[1,0]":       func() error { _, err := ExactEvidence(ok, nan, nil); return err },
+		"A[1,0]":       func() error { _, err := GaussianEvidence(nan, ok, nil); return err },
+		"Starts is -1": func() error { _, err := LearnRestarts(t.Context(), ok, 2, &RestartOptions{Starts: -1}); return err },
+		"X is empty":   func() error { _, err := LearnRestarts(t.Context(), &mat.Dense{}, 2, nil); return err },
+		"Noise is NaN": func() error { _, err := Recover(t.Context(), &RecoveryOptions{Noise: math.NaN()}); return err },
+		"scale is -1":  func() error { _, err := ActiveSetCost(t.Context(), ok, ok, -1); return err },
+		"Scale is -1":  func() error { _, err := Learn(t.Context(), ok, ok, &LearnOptions{Scale: -1}); return err },
+		"n = m+1":      func() error { _, err := ExactEvidence(EvenBasis(4, 0), ok, nil); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)

@@ -43,6 +43,9 @@ func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64
 		panic(fmt.Sprintf("ica: ActiveSetCost: A has %d rows and X has %d", m, mx))
 	}
 	b := scaleOr1(scale)
+	if !(b > 0) || math.IsInf(b, 0) {
+		return 0, fmt.Errorf("ica: ActiveSetCost: scale is %v, must be positive and finite", scale)
+	}
 	if m == 2 {
 		return planarCost(a, columns(x), b)
 	}
@@ -157,13 +160,22 @@ type RestartResult struct {
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
 func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions) (*RestartResult, error) {
-	m, p := dims("LearnRestarts", "X", x)
+	m, p, err := points("LearnRestarts", "X", x)
+	if err != nil {
+		return nil, err
+	}
 	if n < m {
 		panic(fmt.Sprintf("ica: LearnRestarts: %d columns for %d mixtures", n, m))
 	}
 	var set RestartOptions
 	if opt != nil {
 		set = *opt
+	}
+	if set.Starts < 0 {
+		return nil, fmt.Errorf("ica: LearnRestarts: Starts is %d, must be positive", set.Starts)
+	}
+	if set.ShortSteps < 0 {
+		return nil, fmt.Errorf("ica: LearnRestarts: ShortSteps is %d, must be positive", set.ShortSteps)
 	}
 	if set.Starts == 0 {
 		set.Starts = 40
@@ -222,7 +234,6 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 	}
 	ls.Rate /= 10
 	res.Start = best
-	var err error
 	res.LearnResult, err = learn(ctx, best, x, &ls, w)
 	return res, err
 }
@@ -322,7 +333,13 @@ func Recover(ctx context.Context, opt *RecoveryOptions) (*RecoveryResult, error)
 		set.Threshold = 5
 	}
 	if set.M < 2 || set.N < set.M || set.Samples < 1 || set.Seeds < 1 {
-		return nil, fmt.Errorf("ica: Recover: %d mixtures of %d sources, %d samples, %d seeds", set.M, set.N, set.Samples, set.Seeds)
+		return nil, fmt.Errorf("ica: Recover: M is %d, N %d, Samples %d and Seeds %d: must be at least 2, M, 1 and 1", set.M, set.N, set.Samples, set.Seeds)
+	}
+	if !(set.Noise >= 0) || math.IsInf(set.Noise, 0) {
+		return nil, fmt.Errorf("ica: Recover: Noise is %v, must be 0 or more, and finite", set.Noise)
+	}
+	if math.IsNaN(set.MinAngle) || !(set.Threshold > 0) {
+		return nil, fmt.Errorf("ica: Recover: MinAngle is %v and Threshold %v: degrees, the second positive", set.MinAngle, set.Threshold)
 	}
 	if set.Name == "" {
 		set.Name = fmt.Sprintf("%d of %d, %v, noise %g", set.M, set.N, set.Source, set.Noise)

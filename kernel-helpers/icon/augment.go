@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 )
 
 // Augment says how far views of an image may differ from the image. The zero value changes
@@ -55,12 +58,13 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 // Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result
 // (2n×(h·w)) are views of row i. They depend on the seed and on i alone.
 func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
+	given.Args("icon: Augment.Views", "X", X)
 	n, d := X.Dims()
 	if d != h*w {
 		panic(fmt.Sprintf("icon: Views: X is %d×%d, pictures of %d×%d", n, d, h, w))
 	}
-	if !(a.Shift >= 0 && a.Rotation >= 0 && a.Scale >= 0 && a.Noise >= 0) {
-		panic(fmt.Sprintf("icon: Views: %+v", a))
+	if err := option.Check("icon: Views", option.NotNegative("Shift", float64(a.Shift)), option.NotNegative("Rotation", a.Rotation), option.NotNegative("Scale", a.Scale), option.NotNegative("Noise", a.Noise)); err != nil {
+		panic(err.Error())
 	}
 	V := mat.NewDense(2*n, d, nil)
 	eachRow(2*n, func(i int) {

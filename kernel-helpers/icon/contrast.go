@@ -42,6 +42,9 @@ type Contrasted struct {
 // Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws
 // a batch, makes two random views of each image, and descends the loss of SimCLR on them.
 func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	X, err := finite.Dense("images", images)
 	if err != nil {
 		return nil, fmt.Errorf("icon: Contrast: %w", err)

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -51,10 +53,26 @@ type Points struct {
 }
 
 // NewPoints returns points whose parameter is a copy of Y (n×k).
-func NewPoints(Y mat.Matrix) *Points { return &Points{Y: parameter("Y", Y)} }
+func NewPoints(Y mat.Matrix) *Points {
+	given.Args("icon: NewPoints", "Y", Y)
+	return &Points{Y: parameter("Y", Y)}
+}
+
+// mustBeFinite panics if X is empty or has NaN or Inf.
+func mustBeFinite(where, name string, X mat.Matrix) {
+	if r, c := X.Dims(); r == 0 || c == 0 {
+		panic("icon: " + where + ": " + name + " is empty")
+	}
+	if err := finite.Check(name, X); err != nil {
+		panic("icon: " + where + ": " + err.Error())
+	}
+}
 
 func parameter(name string, X mat.Matrix) *tape.Param {
 	r, c := X.Dims()
+	if r == 0 || c == 0 {
+		panic("icon: " + name + " is empty")
+	}
 	return &tape.Param{Name: name, X: mat.DenseCopyOf(X), Grad: mat.NewDense(r, c, nil)}
 }
 
@@ -97,6 +115,7 @@ type Linear struct {
 
 // NewLinear returns a projection whose parameter is a copy of W (d×k).
 func NewLinear(X *mat.Dense, W mat.Matrix) *Linear {
+	given.Args("icon: NewLinear", "X", X, "W", W)
 	_, d := X.Dims()
 	if r, k := W.Dims(); r != d {
 		panic(fmt.Sprintf("icon: NewLinear: X has %d columns, W is %d×%d", d, r, k))

@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
 )
@@ -76,6 +78,10 @@ var ErrDiverged = errors.New("diverged")
 // nothing else. The error says that an option makes no sense or that ctx ended, or wraps
 // ErrDiverged.
 func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("icon: Fit", "o", o)
 	opt, err := opt.complete()
 	if err != nil {
 		return nil, fmt.Errorf("icon: Fit: %w", err)
@@ -165,8 +171,8 @@ func (o Options) complete() (Options, error) {
 	if o.Method != Adam && o.Method != Momentum {
 		return o, fmt.Errorf("unknown Method(%d)", int(o.Method))
 	}
-	if o.Steps < 0 || o.ExaggerationSteps < 0 {
-		return o, fmt.Errorf("option Steps %d or ExaggerationSteps %d is negative", o.Steps, o.ExaggerationSteps)
+	if err := errors.Join(option.Count("Steps", o.Steps), option.Count("ExaggerationSteps", o.ExaggerationSteps)); err != nil {
+		return o, err
 	}
 	if o.Steps == 0 {
 		o.Steps = 500
@@ -180,8 +186,8 @@ func (o Options) complete() (Options, error) {
 	if o.Exaggeration == 0 {
 		o.Exaggeration = 1
 	}
-	if !(o.Rate > 0) || math.IsInf(o.Rate, 1) || !(o.Exaggeration > 0) || math.IsInf(o.Exaggeration, 1) {
-		return o, fmt.Errorf("option Rate %v or Exaggeration %v is not positive and finite", o.Rate, o.Exaggeration)
+	if err := errors.Join(option.Positive("Rate", o.Rate), option.Positive("Exaggeration", o.Exaggeration)); err != nil {
+		return o, err
 	}
 	if o.Exaggeration == 1 {
 		o.ExaggerationSteps = 0
@@ -189,7 +195,7 @@ func (o Options) complete() (Options, error) {
 		o.ExaggerationSteps = o.Steps / 4
 	}
 	if math.IsNaN(o.Tolerance) {
-		return o, errors.New("option Tolerance is NaN")
+		return o, errors.New("Tolerance is NaN")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-7

@@ -227,3 +227,18 @@ func TestLearn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Learn refuses options by name.
+func TestLearnRefusesOptions(t *testing.T) {
+	X := Normal(12, 3, 1, 1)
+	for want, opt := range map[string]LearnOptions{
+		"icon: Learn: Steps is -1":       {Steps: -1},
+		"icon: Learn: Clusters is -2":    {Clusters: -2},
+		"icon: Learn: Perplexity is NaN": {Perplexity: math.NaN()},
+		"icon: Learn: Sigma is -1":       {Sigma: -1},
+	} {
+		if _, err := Learn(t.Context(), "t-SNE", X, nil, opt); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+}

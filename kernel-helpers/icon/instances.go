@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Normal returns an n×k matrix of independent normal numbers with standard deviation sd,
@@ -80,6 +81,8 @@ func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective
 // Clusters returns the most probable cluster of each thing, that of the largest of its
 // logits (n×k).
 func Clusters(logits mat.Matrix) []int {
+	given.Args("icon: Clusters", "logits", logits)
+	mustBeFinite("Clusters", "logits", logits)
 	n, k := logits.Dims()
 	c := make([]int, n)
 	for i := range n {
@@ -131,6 +134,7 @@ func PCA(X mat.Matrix, k int, seed uint64) (*Objective, error) {
 // which is the form of the Laplacian of the graph with weights (P + P')/2: its minimum is
 // at the k eigenvectors of least eigenvalue, without the constant eigenvector.
 func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
+	given.Args("icon: Eigenmaps", "p", p)
 	n, m := p.P.Dims()
 	if n != m || p.Joint {
 		panic(fmt.Sprintf("icon: Eigenmaps: p is %d×%d, Joint is %v", n, m, p.Joint))
@@ -147,6 +151,7 @@ func Eigenmaps(p *Given, k int, seed uint64) (*Objective, error) {
 // (2n×d): rows i and i+n are two views of one thing. L is their loss, equation (1),
 // averaged over all rows.
 func SimCLR(X *mat.Dense, net *Encoder, temperature float64) *Objective {
+	given.Args("icon: SimCLR", "X", X, "net", net)
 	m, d := X.Dims()
 	if m%2 != 0 || d != net.Sizes[0] {
 		panic(fmt.Sprintf("icon: SimCLR: X is %d×%d for a network of %v", m, d, net.Sizes))
@@ -157,6 +162,7 @@ func SimCLR(X *mat.Dense, net *Encoder, temperature float64) *Objective {
 // SupCon returns the objective of supervised contrastive learning (P. Khosla and others,
 // 2020), L_out: p is uniform over the other things of the same class. X is n×d.
 func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Objective, error) {
+	given.Args("icon: SupCon", "X", X)
 	p, err := SameLabelP(labels)
 	if err != nil {
 		return nil, err
@@ -170,6 +176,7 @@ func SupCon(X *mat.Dense, labels []int, net *Encoder, temperature float64) (*Obj
 // CrossEntropy returns the objective of multinomial logistic regression of the rows of X
 // (n×d) on m classes: p is the label, q a softmax over class prototypes, and j a class.
 func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
+	given.Args("icon: CrossEntropy", "X", X)
 	p, err := ClassP(labels, m)
 	if err != nil {
 		return nil, err
@@ -187,6 +194,9 @@ func CrossEntropy(X *mat.Dense, labels []int, m int) (*Objective, error) {
 // side information S (n×e), and q_φ a softmax of cosines of free points or of any other
 // embedding. Set Anchor and Prior, or p collapses.
 func XSample(S *mat.Dense, W mat.Matrix, q Embedding, temperature float64) *Objective {
+	given.Args("icon: XSample", "S", S, "W", W)
+	mustBeFinite("XSample", "S", S)
+	mustBeFinite("XSample", "W", W)
 	return &Objective{P: On(NewLinear(S, W), Cosine{temperature}), Q: On(q, Cosine{temperature})}
 }
 

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/vector"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/kernel-helpers/vmath"
@@ -163,6 +164,7 @@ type Prototypes struct {
 
 // NewPrototypes returns prototypes whose parameters are copies of W (k×m) and b (m).
 func NewPrototypes(W mat.Matrix, b []float64) *Prototypes {
+	given.Args("icon: NewPrototypes", "W", W)
 	if _, m := W.Dims(); m != len(b) {
 		panic(fmt.Sprintf("icon: NewPrototypes: W has %d columns, b has %d elements", m, len(b)))
 	}

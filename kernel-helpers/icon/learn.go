@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/ui/progress"
 )
 
@@ -41,15 +42,19 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 	}
 	n, d := data.Dims()
 	for _, v := range []struct {
-		at  *int
-		def int
-	}{{&opt.Dimensions, 2}, {&opt.Neighbours, min(10, n-1)}, {&opt.Clusters, min(10, n)}, {&opt.Steps, 500}} {
+		name string
+		at   *int
+		def  int
+	}{{"Dimensions", &opt.Dimensions, 2}, {"Neighbours", &opt.Neighbours, min(10, n-1)}, {"Clusters", &opt.Clusters, min(10, n)}, {"Steps", &opt.Steps, 500}} {
 		if *v.at == 0 {
 			*v.at = v.def
 		}
-		if *v.at < 0 {
-			return nil, fmt.Errorf("icon: Learn: an option is negative: %+v", opt)
+		if err := option.Check("icon: Learn", option.Count(v.name, *v.at)); err != nil {
+			return nil, err
 		}
+	}
+	if err := option.Check("icon: Learn", option.NotNegative("Perplexity", opt.Perplexity), option.NotNegative("Sigma", opt.Sigma), option.NotNegative("Temperature", opt.Temperature)); err != nil {
+		return nil, err
 	}
 	if opt.Perplexity == 0 {
 		opt.Perplexity = math.Min(30, float64(n)/3)

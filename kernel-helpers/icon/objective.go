@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/kernel-helpers/vmath"
@@ -323,6 +324,8 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 // row, after the row is scaled to sum 1. It is roughly the number of j that share the
 // attention of an i.
 func Perplexity(P mat.Matrix) float64 {
+	given.Args("icon: Perplexity", "P", P)
+	mustBeFinite("Perplexity", "P", P)
 	n, m := P.Dims()
 	h := 0.0
 	for i := range n {

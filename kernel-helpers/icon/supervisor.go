@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -179,6 +180,7 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 // Symmetrised returns t-SNE's joint distribution P_ij = (p(j|i) + p(i|j))/2n of a
 // relation of n things by rows.
 func Symmetrised(g *Given) *Given {
+	given.Args("icon: Symmetrised", "g", g)
 	n, m := g.P.Dims()
 	if n != m || g.Joint {
 		panic(fmt.Sprintf("icon: Symmetrised: P is %d×%d, Joint is %v", n, m, g.Joint))

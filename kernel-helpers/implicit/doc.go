@@ -40,7 +40,8 @@
 // F must be differentiable at s. For L1 that holds only on the support: leave the
 // zeros of s out of F, as the package's Example does. The Jacobian of the smooth
 // part over all coefficients, J_s = A'A of an overcomplete A, is singular, and
-// the answer of a solver then has nothing to do with the derivative.
+// the answer of a solver then has nothing to do with the derivative. An empty support is a
+// Condition with no unknowns: its derivative is 0, and VJP and JVP return that.
 //
 // A solution that is not unique (scales of a factorisation, signs) makes J_s
 // singular. NormalCG and LSMR then return the derivative of least norm. Functions that do

@@ -4,6 +4,7 @@ package implicit
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -457,5 +458,69 @@ func TestRefusesOptions(t *testing.T) {
 			}()
 			VJP(c, []float64{1}, s)
 		}()
+	}
+}
+
+// A solver that reports no error has solved: on random systems with rows and columns of
+// very different sizes, with equal rows and rows of zeros, whose right sides may have no
+// solution. The residual is that of the result, with the Jacobian as a matrix.
+func TestNoErrorImpliesResidual(t *testing.T) {
+	rng := rand.New(rand.NewPCG(84, 5))
+	solved, refused := map[string]int{}, map[string]int{}
+	for k := range 400 {
+		n := 1 + rng.IntN(6)
+		J := mat.NewDense(n, n, nil)
+		J.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, J)
+		if k%2 == 0 { // symmetric and positive definite, or singular
+			var s mat.Dense
+			s.Mul(J.T(), J)
+			J = &s
+		}
+		switch k % 5 {
+		case 1, 2:
+			for i := range n {
+				r, c := math.Pow(10, float64(rng.IntN(9)-4)), math.Pow(10, float64(rng.IntN(9)-4))
+				for j := range n {
+					J.Set(i, j, J.At(i, j)*r)
+				}
+				for j := range n {
+					J.Set(j, i, J.At(j, i)*c)
+				}
+			}
+		case 3:
+			J.SetRow(n-1, J.RawRowView(0))
+		case 4:
+			J.SetRow(rng.IntN(n), make([]float64, n))
+		}
+		gs, one := make([]float64, n), mat.NewDense(n, n, nil)
+		for i := range n {
+			gs[i] = rng.NormFloat64() * math.Pow(10, float64(rng.IntN(9)-4))
+			one.Set(i, i, 1)
+		}
+		for _, s := range []Solver{&Cholesky{}, &LU{}, &CG{}, &NormalCG{}, &GMRES{}, &LSMR{}} {
+			name := fmt.Sprintf("%T", s)
+			out, _, err := VJP(dense{J, one}, gs, s)
+			if err != nil {
+				refused[name]++
+				continue
+			}
+			solved[name]++
+			tol := 1e-10
+			if name == "*implicit.Cholesky" || name == "*implicit.LU" {
+				tol = 1e-6
+			}
+			var r mat.VecDense // J'u − gs with u = −out
+			r.MulVec(J.T(), mat.NewVecDense(n, out))
+			r.AddVec(&r, mat.NewVecDense(n, gs))
+			if off := mat.Norm(&r, 2) / mat.Norm(mat.NewVecDense(n, gs), 2); !(off <= 1.01*tol+1e-15) {
+				t.Errorf("%d, %s: residual %g", k, name, off)
+			}
+		}
+	}
+	t.Logf("solved %v, refused %v", solved, refused)
+	for _, name := range []string{"*implicit.Cholesky", "*implicit.LU", "*implicit.CG", "*implicit.NormalCG", "*implicit.GMRES", "*implicit.LSMR"} {
+		if solved[name] < 50 || refused[name] < 20 {
+			t.Errorf("%s: solved %d, refused %d", name, solved[name], refused[name])
+		}
 	}
 }

@@ -14,11 +14,8 @@ import (
 
 // dims panics on a nil or empty matrix, which is a caller's mistake.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
-	if a == nil {
+	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("klcoding: " + fn + ": " + name + " is nil")
-	}
-	if d, ok := a.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
-		panic("klcoding: " + fn + ": " + name + " is empty")
 	}
 	if r, c = a.Dims(); r == 0 || c == 0 {
 		panic("klcoding: " + fn + ": " + name + " is empty")

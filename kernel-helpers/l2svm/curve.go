@@ -135,7 +135,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 			if err != nil {
 				return curve, err
 			}
-			a, err := m.Accuracy(ctx, test, ytest)
+			a, err := m.accuracy(ctx, "LearningCurve", test, ytest)
 			if err != nil {
 				return curve, err
 			}

@@ -8,7 +8,7 @@
 //	a, err := m.Accuracy(ctx, Xtest, ytest)
 //	c, err := l2svm.LearningCurve(ctx, X, y, Xtest, ytest, l2svm.CurveOptions{})
 //
-// X is Points: a features.Matrix, Dense of a matrix, Select of either.
+// X is Points: a features.Matrix, Dense of a matrix, Sparse of a csr.Matrix, Select of any.
 //
 // # What is minimised
 //
@@ -60,7 +60,8 @@
 // # Speed
 //
 // Features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800) as
-// float16 in memory, AVX-512, one run each on a shared machine, processor time:
+// float16 in memory, AVX-512, one run each on a shared machine, processor time,
+// ended by the gradient alone (Gap +Inf):
 //
 //	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s a step
 //	11,000 images, C = 10, 100                     124 and 295 steps, 33 s and 76 s
@@ -68,6 +69,10 @@
 //
 // The last line was taken with 10 pairs of L-BFGS; 40, the default, halve the steps.
 // Fifty machines (a cross-validation) take two to three times the processor time of ten.
+//
+// What the gap costs and brings, on the first 1,500 digits of MNIST (784 pixels), by Primal
+// and against the gradient alone (Gap +Inf): nothing at C = 1; at C = 100 60 to 76 steps in
+// place of 29 to 46, and objectives that are 0.05 to 5 % lower.
 //
 // # Invariants
 //

@@ -348,6 +348,7 @@ func TestNotFinite(t *testing.T) {
 			"CV":        second(CrossValidate(bg, Dense(bad), y, []float64{1}, &CVOptions{Options: Options{Scale: good.Scale}})),
 			"Scores":    second(good.Scores(bg, Dense(bad))),
 			"Predict":   second(good.Predict(bg, Dense(bad))),
+			"curve":     second(LearningCurve(bg, Dense(X), y, Dense(bad), y, CurveOptions{PerClass: []int{5}, Draws: 1, Cs: []float64{1}})),
 			"Accuracy":  second(good.Accuracy(bg, Dense(bad), y)),
 		} {
 			if name == "sparse" && v == 1e39 { // float64 has it
@@ -419,6 +420,7 @@ func TestMistakes(t *testing.T) {
 		"Load":       func() { Load(nil) },
 		"Predict":    func() { m.Predict(bg, nil) },
 		"Scores":     func() { m.Scores(bg, nil) },
+		"zero model": func() { new(Model).Predict(bg, Dense(X)) },
 		"Accuracy":   func() { m.Accuracy(bg, nil, y) },
 		"NewScale":   func() { NewScale(bg, nil, 0) },
 		"Objective":  func() { Objective(bg, nil, Dense(X), y, 1) },

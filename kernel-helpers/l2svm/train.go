@@ -395,10 +395,18 @@ func (m *Model) vectors() [][]float64 {
 
 // Scores returns w_k'x̂_i + b_k for the points X (n×d), as an n×K matrix.
 func (m *Model) Scores(ctx context.Context, X Points) (*mat.Dense, error) {
-	return m.scores(ctx, "Scores", X)
+	Z, err := m.scores(ctx, "Scores", X)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: Scores: %w", err)
+	}
+	return Z, nil
 }
 
+// scores and predict have errors without names in front.
 func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, error) {
+	if m == nil || m.W == nil || m.Scale == nil {
+		panic(fmt.Sprintf("l2svm: %s: the model is not trained", fn))
+	}
 	n, d := pointsOf(fn, X)
 	K, md := m.W.Dims()
 	if d != md {
@@ -414,7 +422,7 @@ func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, er
 		err = whole(a, V)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
+		return nil, err
 	}
 	Z := mat.NewDense(n, K, nil)
 	for k, v := range V {
@@ -426,7 +434,11 @@ func (m *Model) scores(ctx context.Context, fn string, X Points) (*mat.Dense, er
 // Predict returns the class with the largest score for each of the points X (n×d). Of
 // equal scores the first counts.
 func (m *Model) Predict(ctx context.Context, X Points) ([]int, error) {
-	return m.predict(ctx, "Predict", X)
+	y, err := m.predict(ctx, "Predict", X)
+	if err != nil {
+		return nil, fmt.Errorf("l2svm: Predict: %w", err)
+	}
+	return y, nil
 }
 
 func (m *Model) predict(ctx context.Context, fn string, X Points) ([]int, error) {
@@ -444,10 +456,18 @@ func (m *Model) predict(ctx context.Context, fn string, X Points) ([]int, error)
 
 // Accuracy returns the share of the points X (n×d) whose predicted class is their label.
 func (m *Model) Accuracy(ctx context.Context, X Points, y []int) (float64, error) {
-	if n, d := pointsOf("Accuracy", X); len(y) != n {
-		panic("l2svm: Accuracy: " + transposedWords(n, d, len(y)))
+	a, err := m.accuracy(ctx, "Accuracy", X, y)
+	if err != nil {
+		return 0, fmt.Errorf("l2svm: Accuracy: %w", err)
 	}
-	p, err := m.predict(ctx, "Accuracy", X)
+	return a, nil
+}
+
+func (m *Model) accuracy(ctx context.Context, fn string, X Points, y []int) (float64, error) {
+	if n, d := pointsOf(fn, X); len(y) != n {
+		panic(fmt.Sprintf("l2svm: %s: %s", fn, transposedWords(n, d, len(y))))
+	}
+	p, err := m.predict(ctx, fn, X)
 	if err != nil {
 		return 0, err
 	}

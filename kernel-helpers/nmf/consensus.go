@@ -57,6 +57,9 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 	if len(o.Ranks) == 0 || slices.Min(o.Ranks) < 2 || o.Runs < 2 {
 		return nil, fmt.Errorf("nmf: Consensus: ranks %v, %d runs; both must be at least 2", o.Ranks, o.Runs)
 	}
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: Consensus: A is nil")
+	}
 	n, d := A.Dims()
 	if o.Columns {
 		n = d

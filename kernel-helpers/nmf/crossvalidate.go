@@ -61,6 +61,9 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	if opt != nil {
 		o = *opt
 	}
+	if isNil(A) {
+		return nil, fmt.Errorf("nmf: CrossValidate: A is nil")
+	}
 	n, d := A.Dims()
 	for _, v := range []*int{&o.RowFolds, &o.ColumnFolds} {
 		if *v == 0 {

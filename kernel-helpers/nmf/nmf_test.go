@@ -763,7 +763,6 @@ func TestRefused(t *testing.T) {
 		func() { r.Transform(context.Background(), A.T()) },
 		func() { r.MultiplierU(A.T()) },
 		func() { r.Top(2, 1) },
-		func() { Sparsify(A).At(6, 0) },
 	} {
 		func() {
 			defer func() {

@@ -102,12 +102,22 @@ func (c *KKT) Dims() (sol, args int) {
 	return 2 * (n + d) * k, n * d
 }
 
+// check panics unless dst and v are as long as the unknowns or the parameters.
+func (c *KKT) check(where string, dst, v []float64, dstIsSol, vIsSol bool) {
+	sol, args := c.Dims()
+	length := map[bool]int{true: sol, false: args}
+	if len(dst) != length[dstIsSol] || len(v) != length[vIsSol] {
+		panic(fmt.Sprintf("nmfgrad: KKT.%s: dst has %d elements and v %d, must be %d and %d", where, len(dst), len(v), length[dstIsSol], length[vIsSol]))
+	}
+}
+
 // SolJVP implements implicit.Condition.
 //
 //	dF1 = (dU W' + U dW') W + R dW − dŪ       n×k
 //	dF2 = (W dU' + dW U') U + R'dU − dW̄       d×k
 //	dF3 = dŪ∘U + Ū∘dU,   dF4 = dW̄∘W + W̄∘dW
 func (c *KKT) SolJVP(dst, v []float64) {
+	c.check("SolJVP", dst, v, true, true)
 	n, d, k := c.sizes()
 	du, dw, dubar, dwbar := parts(v, n, d, k)
 	f1, f2, f3, f4 := parts(dst, n, d, k)
@@ -123,6 +133,7 @@ func (c *KKT) SolJVP(dst, v []float64) {
 //
 //	U: H(P,Q)_U + Ū∘S,  W: H(P,Q)_W + W̄∘T,  Ū: −P + U∘S,  W̄: −Q + W∘T
 func (c *KKT) SolVJP(dst, v []float64) {
+	c.check("SolVJP", dst, v, true, true)
 	n, d, k := c.sizes()
 	p, q, s, t := parts(v, n, d, k)
 	gu, gw, gubar, gwbar := parts(dst, n, d, k)
@@ -137,6 +148,7 @@ func (c *KKT) SolVJP(dst, v []float64) {
 
 // ArgsJVP implements implicit.Condition: (−dA W, −dA'U, 0, 0).
 func (c *KKT) ArgsJVP(dst, v []float64) {
+	c.check("ArgsJVP", dst, v, true, false)
 	n, d, k := c.sizes()
 	clear(dst)
 	f1, f2, _, _ := parts(dst, n, d, k)
@@ -149,6 +161,7 @@ func (c *KKT) ArgsJVP(dst, v []float64) {
 
 // ArgsVJP implements implicit.Condition: −(P W' + U Q').
 func (c *KKT) ArgsVJP(dst, v []float64) {
+	c.check("ArgsVJP", dst, v, false, true)
 	n, d, k := c.sizes()
 	p, q, _, _ := parts(v, n, d, k)
 	outer(mat.NewDense(n, d, dst), p, q, c.U, c.W)

@@ -73,13 +73,16 @@ type Result struct {
 	KKT       float64 // see the package comment
 	// Primal and Dual are ADMM's last residuals, the largest over blocks of columns.
 	Primal, Dual float64
+	// Status is Converged if KKT is at most Options.Tolerance, or 1e-7 for BlockPivoting and
+	// LawsonHanson; NoProgress if these found a set of zeros but columns of A are so nearly
+	// dependent that A'A cannot tell them apart.
+	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
 	// it is the total number of factorisations.
 	Iterations int
 	// Fallback is the number of columns that BlockPivoting left to LawsonHanson.
 	Fallback int
 	Method   Method
-	Status   ended.Status
 	History  []Record // of ADMM and CoordinateDescent
 }
 
@@ -219,6 +222,11 @@ func solve(ctx context.Context, G, C blas64.General, s scale, o Options) (*Resul
 	Z := general(p, k)
 	gradient(G, C, X, Z)
 	r.KKT = residual(G, C, X, Z)
+	if r.Status == ended.Converged && r.KKT > max(o.Tolerance, 1e-7) {
+		// A set of zeros was found, but columns are so nearly dependent that rounding in G
+		// decides the numbers.
+		r.Status = ended.NoProgress
+	}
 	var quad, lin float64 // ½ tr(X'GX) − tr(C'X) = ½ tr(X'(Z − C))
 	for j := range p {
 		for i := range k {

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Rows holds the half-step of an alternating method, one problem for each row:
@@ -42,6 +44,7 @@ func (r *Rows) check(dual bool) (n, k int) {
 
 // Gradient stores U G − C (n×k), the multipliers of U >= 0, in dst.
 func (r *Rows) Gradient(dst *mat.Dense) {
+	given.Args("nnls: Rows.Gradient", "dst", dst)
 	n, k := r.check(false)
 	if a, b := dst.Dims(); a != n || b != k {
 		panic(fmt.Sprintf("nnls: Rows: dst is %d×%d, U is %d×%d", a, b, n, k))

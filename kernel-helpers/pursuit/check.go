@@ -3,6 +3,7 @@ package pursuit
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -72,11 +73,8 @@ func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 
 // dims panics on a nil or empty matrix, which is always a caller's mistake.
 func dims(fn, name string, a mat.Matrix) (r, c int) {
-	if a == nil {
+	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic("pursuit: " + fn + ": " + name + " is nil")
-	}
-	if d, ok := a.(*mat.Dense); ok && (d == nil || d.IsEmpty()) {
-		panic("pursuit: " + fn + ": " + name + " is empty")
 	}
 	r, c = a.Dims()
 	if r == 0 || c == 0 {

@@ -46,6 +46,12 @@
 // A Result's Gap is a proved bound: the objective exceeds the optimum by no
 // more than Gap (for basis pursuit up to the feasibility tolerance).
 //
+// The units of the rows and columns of A do not matter to LinearProgram and Sectors, which
+// scale them. They do matter to Lasso and FISTA, whose loss adds up the rows: where rows
+// differ by more than about 1e7, A'A has no digits left of the small ones, and the error
+// then says that the gap was missed. Columns of A and signals whose squares leave
+// float64's range are refused.
+//
 // # Traps
 //
 // For a small alpha the penalty is a tiny part of ½‖x‖², so a gap must be

@@ -84,7 +84,7 @@ func FISTA(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOption
 func LassoObjective(a, x, s *mat.Dense, alpha float64) []float64 {
 	m, n := dims("LassoObjective", "A", a)
 	_, p := dims("LassoObjective", "X", x)
-	if r, c := s.Dims(); r != n || c != p {
+	if r, c := dims("LassoObjective", "S", s); r != n || c != p {
 		panic(fmt.Sprintf("pursuit: LassoObjective: A is %d×%d, X has %d columns, S is %d×%d", m, n, p, r, c))
 	}
 	var e mat.Dense

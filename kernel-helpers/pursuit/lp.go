@@ -42,11 +42,11 @@ type LPStep struct {
 // An LPResult holds what LinearProgram found.
 type LPResult struct {
 	Status     ended.Status
-	Z          []float64 // primal solution, n
-	Y          []float64 // multipliers of A z = b, m; a Farkas certificate if Infeasible
-	R          []float64 // reduced costs c − A'y, n
-	Objective  float64   // c'z
-	Gap        float64   // |c'z − b'y|
+	Z          []float64 // primal solution, n; a ray (A z = 0, z >= 0, c'z < 0) if Unbounded; 0 if Infeasible
+	Y          []float64 // multipliers of A z = b, m; a Farkas certificate (A'y <= 0 < b'y) if Infeasible; 0 if Unbounded
+	R          []float64 // reduced costs c − A'y, n; −A'y if Infeasible; 0 if Unbounded
+	Objective  float64   // c'z; +Inf if Infeasible, −Inf if Unbounded
+	Gap        float64   // |c'z − b'y|; +Inf without a solution
 	Iterations int
 	Basic      bool  // Z has linearly independent columns in its support (at most m)
 	Support    []int // indices of the nonzeros of Z, ascending
@@ -56,7 +56,8 @@ type LPResult struct {
 // LinearProgram minimises c'z over A z = b, z >= 0, with A m×n, by Mehrotra's
 // predictor-corrector method on the homogeneous self-dual embedding of the
 // primal and the dual, and then walks to a vertex of the optimal face so that at most m entries of Z are
-// nonzero.
+// nonzero, and where that is not yet the best for every column by itself, on by the simplex
+// method (vertex.go).
 //
 // An infeasible or unbounded problem is reported by Status with a nil error; a problem that
 // is infeasible, and whose dual is too, is Infeasible. LinearProgram returns an error if
@@ -94,7 +95,7 @@ func LinearProgram(ctx context.Context, c []float64, a mat.Matrix, b []float64, 
 	p := newLP(c, a, b)
 	res, err := p.solve(ctx, &set)
 	if res.Status == ended.Converged && !set.KeepInterior {
-		p.crossover(res)
+		p.crossover(ctx, res)
 	}
 	res.Support = res.Support[:0]
 	for j, v := range res.Z {
@@ -116,6 +117,7 @@ type lp struct {
 	b, c       []float64
 	rhs        []float64  // b before fullRank
 	u          *mat.Dense // of fullRank: m×rank, or nil
+	end        *embedding // where solve converged
 	bs, cs     float64
 	rows, cols []float64 // powers of two, so that scaling rounds nothing: m before fullRank, n
 }
@@ -382,6 +384,7 @@ func (p *lp) follow(ctx context.Context, set *LPOptions) (*LPResult, error) {
 		}
 		if st := h.status(set.Tolerance); st != ended.Unknown {
 			h.finish(res, st, it)
+			p.end = h
 			if st == ended.Unbounded {
 				return p.feasible(ctx, set, res)
 			}
@@ -435,8 +438,12 @@ func (p *lp) outside(e []float64) *LPResult {
 	switch {
 	case normInf(p.rhs) > 0:
 		res.Status = ended.Infeasible
+		clear(res.R) // A'y = 0
+		res.noSolution(math.Inf(1))
 	case slices.Min(p.c) < 0: // A = 0 and b = 0: z = 0 is optimal unless a cost is negative
 		res.Status = ended.Unbounded
+		res.Z[slices.Index(p.c, slices.Min(p.c))] = 1
+		res.noSolution(math.Inf(-1), res.Y, res.R)
 	default:
 		res.Status = ended.Converged
 	}
@@ -540,6 +547,38 @@ func (h *embedding) finish(res *LPResult, st ended.Status, it int) {
 	primal, dual := vector.DotInOrder(h.c, h.z)/t, vector.DotInOrder(h.b, h.y)/t
 	res.Objective = primal * h.bs * h.cs
 	res.Gap = math.Abs(primal-dual) * h.bs * h.cs
+	switch st {
+	case ended.Infeasible:
+		res.noSolution(math.Inf(1), res.Z)
+	case ended.Unbounded:
+		res.noSolution(math.Inf(-1), res.Y, res.R)
+	}
+}
+
+// prices is y/τ.
+func (h *embedding) prices() []float64 {
+	y := slices.Clone(h.y)
+	for i := range y {
+		y[i] /= h.tau
+	}
+	return y
+}
+
+// become is the point of a vertex and its prices.
+func (h *embedding) become(z, y []float64) {
+	h.z, h.y, h.tau, h.kappa = slices.Clone(z), y, 1, 0
+	for j := range h.r {
+		h.r[j] = h.c[j] - vector.DotInOrder(h.column(j), y)
+	}
+	h.cz, h.by = vector.DotInOrder(h.c, h.z), vector.DotInOrder(h.b, h.y)
+}
+
+// noSolution leaves the certificate alone in r.
+func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
+	r.Objective, r.Gap = objective, math.Inf(1)
+	for _, x := range meaningless {
+		clear(x)
+	}
 }
 
 // advance makes a step: Mehrotra's predictor, which tells how much of it can be made and so
@@ -645,7 +684,7 @@ func (h *embedding) length(to *direction) float64 {
 // null vector d of them (on the optimal face c'd = 0) is followed until an
 // entry vanishes (Carathéodory); last, the remaining entries are solved for.
 // If the vertex does not reproduce b to 1e-9, the interior solution stays.
-func (p *lp) crossover(res *LPResult) {
+func (p *lp) crossover(ctx context.Context, res *LPResult) {
 	m := p.m
 	z := make([]float64, p.n)
 	var sup []int
@@ -729,7 +768,14 @@ func (p *lp) crossover(res *LPResult) {
 		}
 	}
 	if obj := vector.DotInOrder(p.c, z) * p.bs * p.cs; obj <= res.Objective+1e-8*(p.bs*p.cs+math.Abs(res.Objective)) {
-		res.Objective = obj
+		if p.end != nil { // nil for A = 0
+			if better, y := p.settle(ctx, z, p.end.prices(), sup); better != nil {
+				z = better
+				p.end.become(z, y)
+				p.end.finish(res, res.Status, res.Iterations)
+			}
+		}
+		res.Objective = vector.DotInOrder(p.c, z) * p.bs * p.cs
 		for j := range z {
 			res.Z[j] = z[j] * p.bs * p.cols[j]
 		}
@@ -737,7 +783,7 @@ func (p *lp) crossover(res *LPResult) {
 		for i, v := range p.rhs {
 			by += v / p.rows[i] * res.Y[i]
 		}
-		res.Gap = math.Abs(obj - by*p.bs)
+		res.Gap = math.Abs(res.Objective - by*p.bs)
 		res.Basic = true
 	}
 }

@@ -24,7 +24,7 @@ type program struct {
 	a    *mat.Dense
 }
 
-var programKinds = []string{"plain", "rows", "columns", "rows and columns", "degenerate", "duplicates", "dependent rows", "zeros", "any b", "any c", "integers"}
+var programKinds = []string{"plain", "rows", "columns", "rows and columns", "degenerate", "duplicates", "dependent rows", "zeros", "any b", "any c", "integers", "costs"}
 
 func randomProgram(rng *rand.Rand, kind string) program {
 	m := 1 + rng.IntN(6)
@@ -93,6 +93,11 @@ func randomProgram(rng *rand.Rand, kind string) program {
 			}
 		}
 	}
+	if kind == "costs" {
+		for j := range c {
+			c[j] *= scale()
+		}
+	}
 	return program{kind, c, b, a}
 }
 
@@ -122,7 +127,7 @@ def solve(c, a, b):
 `, "scipy.optimize")
 	rng := rand.New(rand.NewPCG(79, 1))
 	seen := map[ended.Status]int{}
-	for k := range 550 {
+	for k := range 600 {
 		q := randomProgram(rng, programKinds[k%len(programKinds)])
 		py.Array("a", q.a)
 		py.Array("bc", mat.NewDense(1, len(q.b)+len(q.c), append(append([]float64{}, q.b...), q.c...)))
@@ -136,6 +141,9 @@ def solve(c, a, b):
 		}
 		seen[want]++
 		if want != ended.Converged {
+			if bad := certificate(q, r); bad != "" {
+				t.Errorf("%d, %s: %v: %s", k, q.kind, want, bad)
+			}
 			continue
 		}
 		var size float64 // of what the objective is a sum
@@ -143,6 +151,12 @@ def solve(c, a, b):
 			size += math.Abs(q.c[j]) * z
 		}
 		p := newLP(q.c, q.a, q.b)
+		if q.kind == "costs" { // HiGHS, too, measures them by the largest
+			if off := duality(q, r); off > 1e-7 || r.Objective > highs[1]*(1+1e-9) {
+				t.Errorf("%d, %s: objective %v, HiGHS %v, off by %g", k, q.kind, r.Objective, highs[1], off)
+			}
+			continue
+		}
 		if math.Abs(r.Objective-highs[1]) > 1e-6*size+1e-7*p.bs*p.cs {
 			t.Errorf("%d, %s: objective %v, HiGHS %v", k, q.kind, r.Objective, highs[1])
 		}
@@ -163,6 +177,75 @@ def solve(c, a, b):
 	if seen[ended.Converged] < 300 || seen[ended.Infeasible] < 30 || seen[ended.Unbounded] < 10 {
 		t.Errorf("statuses %v", seen)
 	}
+}
+
+// duality is the largest violation of A'y <= c, and the gap, each relative to the terms of
+// which it is a sum.
+func duality(q program, r *LPResult) (worst float64) {
+	gap, size := 0.0, 0.0
+	for i, y := range r.Y {
+		gap -= q.b[i] * y
+		size += math.Abs(q.b[i] * y)
+	}
+	for j, z := range r.Z {
+		gap += q.c[j] * z
+		size += q.c[j] * z
+		v, terms := -q.c[j], q.c[j]
+		for i, y := range r.Y {
+			v += q.a.At(i, j) * y
+			terms += math.Abs(q.a.At(i, j) * y)
+		}
+		worst = max(worst, v/terms)
+	}
+	if size > 0 {
+		worst = max(worst, math.Abs(gap)/size)
+	}
+	return worst
+}
+
+// certificate says what is wrong with the proof that q has no solution, in the units in
+// which it was solved: A'y <= 0 < b'y, or A z = 0, z >= 0 > c'z.
+func certificate(q program, r *LPResult) string {
+	p := newLP(q.c, q.a, q.b)
+	if r.Status == ended.Infeasible {
+		var by float64
+		for i, y := range r.Y {
+			by += q.b[i] * y / p.bs
+		}
+		if !(by > 0) || !math.IsInf(r.Objective, 1) || normInf(r.Z) > 0 {
+			return "b'y is not positive, or there is an objective"
+		}
+		for j := range q.c {
+			var aty float64
+			for i, y := range r.Y {
+				aty += q.a.At(i, j) * y * p.cols[j]
+			}
+			if aty > 1e-8*by {
+				return "A'y is positive"
+			}
+		}
+		return ""
+	}
+	var cz float64
+	for j, z := range r.Z {
+		cz += q.c[j] * z / p.cs
+		if z < 0 {
+			return "the ray is negative"
+		}
+	}
+	if !(cz < 0) || !math.IsInf(r.Objective, -1) {
+		return "the cost does not fall along the ray, or there is an objective"
+	}
+	for i := range q.b {
+		var az float64
+		for j, z := range r.Z {
+			az += q.a.At(i, j) * z * p.rows[i]
+		}
+		if math.Abs(az) > -1e-8*cz {
+			return "the ray leaves A z = b"
+		}
+	}
+	return ""
 }
 
 // rowError is the largest error of a row of A z = b, relative to its terms or, where all of
@@ -435,5 +518,67 @@ func TestLassoRefusals(t *testing.T) {
 		if _, err := GradientDescent(t.Context(), one, one, 1, &c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: %v", c.opt, err)
 		}
+	}
+}
+
+// The sectors of the plane against the interior-point method: integers that make columns
+// parallel, equal and opposite, rows and columns of very different sizes, and signals on the
+// edges of sectors.
+func TestSectorsAgainstLinearProgram(t *testing.T) {
+	rng := rand.New(rand.NewPCG(85, 6))
+	kinds := []string{"plain", "integers", "integers on columns", "rows", "columns"}
+	infeasible, count := 0, 0
+	for k := range 400 {
+		kind := kinds[k%len(kinds)]
+		n := 1 + rng.IntN(6)
+		a, x := randomDense(rng, 2, n), randomDense(rng, 2, 3)
+		if strings.HasPrefix(kind, "integers") {
+			a.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(5) - 2) }, a)
+			x.Apply(func(_, _ int, _ float64) float64 { return float64(rng.IntN(7) - 3) }, x)
+			if kind != "integers" {
+				x.SetCol(0, mat.Col(nil, rng.IntN(n), a))
+			}
+		}
+		scale := func() float64 { return math.Pow(10, float64(rng.IntN(17)-8)) }
+		switch kind {
+		case "rows":
+			for i := range 2 {
+				s := scale()
+				for j := range n {
+					a.Set(i, j, a.At(i, j)*s)
+				}
+				for j := range 3 {
+					x.Set(i, j, x.At(i, j)*s)
+				}
+			}
+		case "columns":
+			for j := range n {
+				s := scale()
+				a.Set(0, j, a.At(0, j)*s)
+				a.Set(1, j, a.At(1, j)*s)
+			}
+		}
+		opt := &PursuitOptions{NonNegative: k%2 == 0}
+		r, err := BasisPursuitBatch(t.Context(), a, x, opt)
+		if err != nil {
+			t.Fatalf("%d, %s: %v", k, kind, err)
+		}
+		for i := range 3 {
+			want, err := BasisPursuit(t.Context(), a, mat.Col(nil, i, x), opt)
+			if err != nil {
+				t.Fatalf("%d, %s: %v", k, kind, err)
+			}
+			count++
+			if want.Status == ended.Infeasible {
+				infeasible++
+			}
+			if r.Status[i] != want.Status || want.Status == ended.Converged && math.Abs(r.Objective[i]-want.Objective) > 1e-8*want.Objective+1e-12 {
+				t.Errorf("%d, %s, non-negative %v, signal %d: %v %v, interior point %v %v; x %v, y %v", k, kind, opt.NonNegative, i, r.Status[i], r.Objective[i], want.Status, want.Objective, mat.Col(nil, i, x), want.Dual)
+			}
+		}
+	}
+	t.Logf("%d signals, %d infeasible", count, infeasible)
+	if infeasible < 100 || infeasible > count-500 {
+		t.Errorf("%d of %d infeasible", infeasible, count)
 	}
 }

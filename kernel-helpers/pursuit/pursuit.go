@@ -29,10 +29,10 @@ type PursuitOptions struct {
 // A PursuitResult is a solution of basis pursuit for one signal.
 type PursuitResult struct {
 	Status     ended.Status
-	S          []float64 // coefficients, n
-	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0)
-	Objective  float64   // sum_j w_j |s_j|
-	Gap        float64   // Objective − y'x in absolute value
+	S          []float64 // coefficients, n; 0 if Infeasible
+	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0); if Infeasible, y'x > 0 and a_j'y = 0 (a_j'y <= 0)
+	Objective  float64   // sum_j w_j |s_j|; +Inf if Infeasible
+	Gap        float64   // Objective − y'x in absolute value; +Inf if Infeasible
 	Iterations int       // interior-point steps, or column choices tried
 	Basic      bool      // at most m nonzeros, with independent columns
 	Support    []int     // indices of the nonzeros of S, ascending
@@ -112,6 +112,10 @@ func BasisPursuit(ctx context.Context, a mat.Matrix, x []float64, opt *PursuitOp
 		return nil, err
 	}
 	res := &PursuitResult{Status: r.Status, S: make([]float64, n), Dual: r.Y, Iterations: r.Iterations, Basic: r.Basic}
+	if r.Status == ended.Infeasible {
+		res.Objective, res.Gap = r.Objective, r.Gap
+		return res, err
+	}
 	for j := range n {
 		res.S[j] = r.Z[j] - r.Z[n+j]
 		if res.S[j] != 0 {

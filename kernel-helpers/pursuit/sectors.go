@@ -33,6 +33,8 @@ type Sectors struct {
 	N           int // columns of A
 	NonNegative bool
 	List        []Sector
+
+	long []float64 // norms of the columns
 }
 
 var errParallel = errors.New("all parallel or zero")
@@ -61,14 +63,15 @@ func NewSectors(a mat.Matrix, w []float64, nonNegative bool) (*Sectors, error) {
 		panic(fmt.Sprintf("pursuit: NewSectors: %d weights for %d columns", len(w), n))
 	}
 	// Dividing a column by its weight reduces to weights 1.
-	c := make([][2]float64, n)
+	c, long := make([][2]float64, n), make([]float64, n)
 	for j := range c {
 		if !(w[j] > 0) || math.IsInf(w[j], 0) {
 			return nil, fmt.Errorf("pursuit: NewSectors: weight %d is %v, must be positive and finite", j, w[j])
 		}
 		c[j] = [2]float64{a.At(0, j) / w[j], a.At(1, j) / w[j]}
+		long[j] = w[j] * math.Hypot(c[j][0], c[j][1])
 	}
-	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n)}
+	out := &Sectors{N: n, NonNegative: nonNegative, List: make([]Sector, 0, n), long: long}
 	const tol = 1e-11
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -183,6 +186,9 @@ func (sc *Sectors) Find(x0, x1 float64) *Sector {
 	for k := range sc.List {
 		s := &sc.List[k]
 		a, b := s.Coefficients(x0, x1)
+		if sc.long != nil { // of columns of length 1
+			a, b = a*sc.long[s.I], b*sc.long[s.J]
+		}
 		if t := min(a, b) / (math.Abs(a) + math.Abs(b)); t > top {
 			best, top = k, t
 		}

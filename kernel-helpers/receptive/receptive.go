@@ -33,6 +33,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // The bounds of Localized, Oriented and Bandpass. They were set before any basis was measured.
@@ -69,6 +70,7 @@ const padding = 4
 // Measure measures an atom of h rows and w columns, its pixels row by row. It panics if the atom
 // does not have h·w values, if one of them is NaN or infinite, or if all are 0.
 func Measure(atom mat.Vector, h, w int) Shape {
+	given.Args("receptive: Measure", "atom", atom)
 	if h < 2 || w < 2 || atom.Len() != h*w {
 		panic(fmt.Sprintf("receptive: an atom of %d values is no patch of %d × %d, each at least 2", atom.Len(), h, w))
 	}
@@ -91,7 +93,11 @@ func Measure(atom mat.Vector, h, w int) Shape {
 
 // All measures the columns of B (h·w × n).
 func All(B mat.Matrix, h, w int) []Shape {
-	_, n := B.Dims()
+	given.Args("receptive: All", "B", B)
+	d, n := B.Dims()
+	if h < 2 || w < 2 || d != h*w || n == 0 {
+		panic(fmt.Sprintf("receptive: All: B is %d×%d, its columns must be patches of %d × %d, each at least 2", d, n, h, w))
+	}
 	out := make([]Shape, n)
 	for j := range out {
 		out[j] = Measure(mat.NewVecDense(h*w, mat.Col(nil, j, B)), h, w)
@@ -101,6 +107,7 @@ func All(B mat.Matrix, h, w int) []Shape {
 
 // Share returns the share of the shapes for which is holds.
 func Share(shapes []Shape, is func(Shape) bool) float64 {
+	given.Args("receptive: Share", "is", is)
 	n := 0
 	for _, s := range shapes {
 		if is(s) {

@@ -35,10 +35,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Coherence returns μ of the columns of B (D×n). It panics if n is less than 2 or a column is 0.
 func Coherence(B mat.Matrix) float64 {
+	given.Args("recovery: Coherence", "B", B)
 	_, n := B.Dims()
 	if n < 2 {
 		panic("recovery: Coherence: one atom has no other")

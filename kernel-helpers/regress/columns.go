@@ -3,6 +3,8 @@ package regress
 import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
 )
 
 // columns is a matrix by columns, each with only its nonzero elements if these are
@@ -12,13 +14,44 @@ type columns struct {
 	index  [][]int     // of the nonzeros of each column; nil if it is dense
 	value  [][]float64 // the nonzeros, or all
 	mean   []float64   // m
+	off    []float64   // the means of what is in value: those of m, but 0 for centred columns
 	square []float64   // ‖x̃_j‖²
+}
+
+// farFrom0 is the ratio of a column's mean to its deviation above which the column is kept
+// centred and dense: sums over it would lose as many digits otherwise.
+const farFrom0 = 100
+
+// centre makes the columns that are far from 0 centred ones.
+func (c *columns) centre() *columns {
+	c.off = append([]float64{}, c.mean...)
+	for j, m := range c.mean {
+		if !(m*m*float64(c.n) > farFrom0*farFrom0*c.square[j]) || c.square[j] == 0 {
+			continue
+		}
+		full := c.value[j]
+		if c.index[j] != nil {
+			full = make([]float64, c.n)
+			for k, i := range c.index[j] {
+				full[i] = c.value[j][k]
+			}
+		}
+		c.index[j], c.value[j], c.off[j] = nil, make([]float64, c.n), 0
+		for i, x := range full {
+			c.value[j][i] = x - m
+		}
+	}
+	return c
 }
 
 // sparseShare is the share of nonzeros above which a column is kept dense.
 const sparseShare = 0.2
 
-func newColumns(X *mat.Dense, mean []float64) *columns {
+func newColumns(A mat.Matrix, mean []float64) *columns {
+	if S, ok := A.(*csr.Matrix); ok {
+		return sparseColumns(S, mean)
+	}
+	X := A.(*mat.Dense)
 	n, d := X.Dims()
 	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
 	nonzeros := make([]int, d)
@@ -46,7 +79,38 @@ func newColumns(X *mat.Dense, mean []float64) *columns {
 			}
 		}
 	}
-	return c
+	return c.centre()
+}
+
+// sparseColumns are the columns of a sparse matrix, which shares their values.
+func sparseColumns(S *csr.Matrix, mean []float64) *columns {
+	n, d := S.Dims()
+	c := &columns{n: n, index: make([][]int, d), value: make([][]float64, d), mean: mean, square: make([]float64, d)}
+	T := S.Transpose()
+	for j := range d {
+		rows, val := T.View(j)
+		c.value[j], c.index[j] = val, make([]int, len(rows))
+		for p, i := range rows {
+			c.index[j][p] = int(i)
+			c.square[j] += (val[p] - mean[j]) * (val[p] - mean[j])
+		}
+		c.square[j] += float64(n-len(rows)) * mean[j] * mean[j]
+	}
+	return c.centre()
+}
+
+// varies reports whether column j has two different values.
+func (c *columns) varies(j int) bool {
+	v := c.value[j]
+	if len(v) < c.n && len(v) > 0 {
+		return true // 0, and something else
+	}
+	for _, x := range v {
+		if x != v[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // A residual is r = base + shift·1: adding a multiple of a centred column costs
@@ -56,8 +120,8 @@ type residual struct {
 	shift float64
 }
 
-// sum is 1'x_j.
-func (c *columns) sum(j int) float64 { return c.mean[j] * float64(c.n) }
+// sum is 1'x_j, of x_j as it is kept.
+func (c *columns) sum(j int) float64 { return c.off[j] * float64(c.n) }
 
 // dot is x̃_j'r for a residual r whose elements sum to 0, so that it is x_j'r.
 func (c *columns) dot(j int, r *residual) float64 {
@@ -73,7 +137,7 @@ func (c *columns) dot(j int, r *residual) float64 {
 
 // add is r += t x̃_j.
 func (c *columns) add(j int, t float64, r *residual) {
-	r.shift -= t * c.mean[j]
+	r.shift -= t * c.off[j]
 	if c.index[j] == nil {
 		floats.AddScaled(r.base, t, c.value[j])
 		return

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/subset"
 	"overcomplete/ui/progress"
@@ -67,15 +69,8 @@ type CV struct {
 // RidgeCV chooses α for TrainRidge by k-fold cross-validation on the rows of X (n×d)
 // with values y (n). opt may be nil.
 func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*CV, error) {
-	return crossValidate(ctx, "RidgeCV", X, y, opt, RidgePath, func(D *mat.Dense) ([]float64, error) {
-		mx, _ := means(D, y)
-		n, d := D.Dims()
-		v := 0.0
-		for i := range n {
-			for j, x := range D.RawRowView(i) {
-				v += (x - mx[j]) * (x - mx[j]) / float64(d)
-			}
-		}
+	return crossValidate(ctx, "RidgeCV", X, y, opt, RidgePath, func(D mat.Matrix) ([]float64, error) {
+		v := meanEigenvalue(D, y)
 		if v == 0 {
 			return nil, fmt.Errorf("regress: RidgeCV: all features are constant")
 		}
@@ -87,6 +82,24 @@ func RidgeCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions) (*C
 	})
 }
 
+// meanEigenvalue is ‖X̃‖_F²/d.
+func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
+	mx, _ := means(X, y)
+	n, d := X.Dims()
+	if S, ok := X.(*csr.Matrix); ok {
+		for _, square := range sparseColumns(S, mx).square {
+			v += square / float64(d)
+		}
+		return v
+	}
+	for i := range n {
+		for j, x := range X.(*mat.Dense).RawRowView(i) {
+			v += (x - mx[j]) * (x - mx[j]) / float64(d)
+		}
+	}
+	return v
+}
+
 // LassoCV chooses α for TrainLasso in the same way. lasso holds the options of the fits and
 // may be nil; its Count, Ratio and Recorder are not used.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
@@ -95,30 +108,48 @@ func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, las
 		o = *lasso
 	}
 	o.Count, o.Ratio, o.Recorder = 30, 0, nil
+	if err := o.check("LassoCV"); err != nil {
+		return nil, err
+	}
 	path := func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 		p, err := LassoPath(ctx, X, y, alphas, &o)
+		for _, m := range p {
+			if m.Status == ended.IterationLimit {
+				return nil, fmt.Errorf("alpha %g: %w after %d sweeps, gap %g", m.Alpha, ended.ErrNotConverged, m.Iterations, m.Gap)
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
 		models := make([]*Linear, len(p))
-		for k, m := range p {
-			if m.Status != ended.Converged {
-				return nil, fmt.Errorf("regress: LassoCV: alpha %g: %v after %d sweeps, gap %g", m.Alpha, m.Status, m.Iterations, m.Gap)
-			}
+		for k := range p {
 			models[k] = &p[k].Linear
 		}
 		return models, nil
 	}
-	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D *mat.Dense) ([]float64, error) {
+	return crossValidate(ctx, "LassoCV", X, y, opt, path, func(D mat.Matrix) ([]float64, error) {
 		c := o
 		c.setDefaults()
 		return newDescent(D, y).alphas(c)
 	})
 }
 
+// inner is an error of a path, without the names of package and function in front.
+type inner struct{ error }
+
+func (e inner) Error() string {
+	s := e.error.Error()
+	for _, front := range []string{"regress: ", "LassoPath: ", "RidgePath: "} {
+		s = strings.TrimPrefix(s, front)
+	}
+	return s
+}
+
+func (e inner) Unwrap() error { return e.error }
+
 type pathFunc func(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error)
 
-func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(*mat.Dense) ([]float64, error)) (*CV, error) {
+func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, opt *CVOptions, path pathFunc, grid func(mat.Matrix) ([]float64, error)) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
 		o = *opt
@@ -137,8 +168,11 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 		ctx = context.Background()
 	}
 	n, _ := D.Dims()
-	if o.Folds < 2 || o.Folds > n || o.Nested < 0 || o.Nested == 1 || o.Nested > n-(n+o.Folds-1)/o.Folds {
-		return nil, fmt.Errorf("regress: %s: %d folds, %d nested, of %d points", fn, o.Folds, o.Nested, n)
+	if o.Folds < 2 || o.Folds > n {
+		return nil, fmt.Errorf("regress: %s: Folds is %d, must be 2 to the %d points", fn, o.Folds, n)
+	}
+	if most := n - (n+o.Folds-1)/o.Folds; o.Nested < 0 || o.Nested == 1 || o.Nested > most {
+		return nil, fmt.Errorf("regress: %s: Nested is %d, must be 0 or 2 to the %d points outside a fold", fn, o.Nested, most)
 	}
 	if slices.Min(y) == slices.Max(y) {
 		return nil, fmt.Errorf("regress: %s: all y are equal", fn)
@@ -151,18 +185,18 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	}
 	steps, total := 0, o.Folds*(1+o.Nested)
 	// outOfFold predicts each point of y by models that never saw it: a row per α.
-	outOfFold := func(X *mat.Dense, y []float64, folds [][]int) (*mat.Dense, error) {
+	outOfFold := func(X mat.Matrix, y []float64, folds [][]int) (*mat.Dense, error) {
 		P := mat.NewDense(len(cv.Alphas), len(y), nil)
 		for f, fold := range folds {
 			if err := ctx.Err(); err != nil {
 				return nil, fmt.Errorf("regress: %s: %w", fn, err)
 			}
 			rest := subset.Others(folds, f)
-			models, err := path(subset.Rows(X, rest), subset.Values(y, rest), cv.Alphas)
+			models, err := path(rowsOf(X, rest), subset.Values(y, rest), cv.Alphas)
 			if err != nil {
-				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, err)
+				return nil, fmt.Errorf("regress: %s: fold %d: %w", fn, f, inner{err})
 			}
-			test := subset.Rows(X, fold)
+			test := rowsOf(X, fold)
 			for k, m := range models {
 				for r, p := range m.Predict(test) {
 					P.Set(k, fold[r], p)
@@ -197,11 +231,11 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 			if slices.Min(yr) == slices.Max(yr) {
 				return nil, fmt.Errorf("regress: %s: all y outside fold %d are equal", fn, f)
 			}
-			inner, err := outOfFold(subset.Rows(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
+			within, err := outOfFold(rowsOf(D, rest), yr, KFold(len(rest), o.Nested, o.Seed+1+uint64(f)))
 			if err != nil {
 				return nil, err
 			}
-			best, _ = choose(inner, yr)
+			best, _ = choose(within, yr)
 		}
 		cv.FoldAlpha = append(cv.FoldAlpha, cv.Alphas[best])
 		for _, i := range fold {
@@ -212,7 +246,7 @@ func crossValidate(ctx context.Context, fn string, X mat.Matrix, y []float64, op
 	// The whole path down to the best, for the sake of the lasso's warm starts.
 	models, err := path(D, y, cv.Alphas[:cv.Best+1])
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("regress: %s: %w", fn, inner{err})
 	}
 	cv.Model = models[cv.Best]
 	return cv, nil

@@ -5,12 +5,14 @@
 //	cv, err := regress.RidgeCV(ctx, X, ratings, nil)
 //	fmt.Println(cv.PR2)
 //
-// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T().
+// Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a
+// csr.Matrix, of which the zeros are never made.
 //
 // # What is minimised
 //
 //	TrainRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
-//	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁
+//	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ
+//	             1/(2n) Σ (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
 //
 // with b free. Both α mean what they mean in scikit-learn, so the squares are
 // a sum in ridge and a mean in the lasso: a ridge α grows with the number of points,
@@ -44,7 +46,8 @@
 //     tested on.
 //   - Penalties depend on units: standardise features of different kinds.
 //   - Columns with few nonzeros are compressed for the lasso; ridge makes a dense
-//     centred copy of X.
+//     centred copy of X, unless X is a csr.Matrix: then X̃'X̃ = X'X − n mm', which loses
+//     digits where the means m are large against the deviations.
 //   - A fold's α suits the number of points in that fold's training set. A ridge α
 //     grows with n, so the Model on all points is penalised a little
 //     less than it should be.

@@ -16,8 +16,13 @@ import (
 //
 //	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + α ‖w‖₁
 //
-// (scikit-learn's Lasso). b is not penalised. Note that the squares enter as a MEAN here
-// and as a SUM in ridge, each as in scikit-learn.
+// (scikit-learn's Lasso), or with an L1Ratio ρ below 1 of the elastic net
+//
+//	F(w, b) = 1/(2n) Σ_i (y_i − w'x_i − b)² + αρ ‖w‖₁ + ½α(1−ρ) ‖w‖²
+//
+// (its ElasticNet; H. Zou and T. Hastie, J. R. Statist. Soc. B 67, 2005). b is not
+// penalised. Note that the squares enter as a MEAN here and as a SUM in ridge, each as in
+// scikit-learn.
 type Lasso struct {
 	Linear
 	Status     ended.Status
@@ -35,6 +40,10 @@ type LassoOptions struct {
 	Tolerance float64
 	// MaxIterations is the maximum number of sweeps for each α. 0 means 10,000.
 	MaxIterations int
+	// L1Ratio is ρ, the share of the penalty that is L1: above 0 and at most 1. The rest
+	// is the ridge's: features that resemble one another then share their weight, where
+	// the lasso picks one. 0 means 1, the lasso.
+	L1Ratio float64
 	// Count and Ratio determine the α of a path if none are given: Count values from
 	// the smallest α with w = 0 down to Ratio times that, evenly spaced on a
 	// logarithmic scale. 0 means 50 and 0.001.
@@ -45,28 +54,39 @@ type LassoOptions struct {
 }
 
 // TrainLasso fits a Lasso with α > 0 to the rows of X (n×d) with values y (n). opt
-// may be nil. Running out of sweeps is not an error: see Status.
+// may be nil. Running out of sweeps is an error that wraps ended.ErrNotConverged, with the
+// model so far.
 func TrainLasso(ctx context.Context, X mat.Matrix, y []float64, alpha float64, opt *LassoOptions) (*Lasso, error) {
-	path, err := LassoPath(ctx, X, y, []float64{alpha}, opt)
+	path, err := lassoPath(ctx, "TrainLasso", X, y, []float64{alpha}, opt)
 	if len(path) == 0 {
 		return nil, err
 	}
 	return path[0], err
 }
 
-// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n.
+// AlphaMax returns the smallest α at which the lasso's w is 0: ‖X̃'ỹ‖_∞/n. That of the
+// elastic net is AlphaMax/ρ.
 func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 	D, err := data("AlphaMax", X, y)
 	if err != nil {
 		return 0, err
 	}
-	return newDescent(D, y).alphaMax(), nil
+	s := newDescent(D, y)
+	if err := s.inRange("AlphaMax"); err != nil {
+		return 0, err
+	}
+	return s.alphaMax(), nil
 }
 
 // LassoPath fits a Lasso for each of alphas, each starting from the one before, so
 // falling alphas are fastest. If alphas is nil, Count and Ratio of opt determine
-// them. opt may be nil. When ctx ends, the models so far come with its error.
+// them. opt may be nil. When ctx ends, the models so far come with its error. If some did not
+// converge, all come with an error that wraps ended.ErrNotConverged.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
+	return lassoPath(ctx, "LassoPath", X, y, alphas, opt)
+}
+
+func lassoPath(ctx context.Context, fn string, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
@@ -74,38 +94,71 @@ func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64,
 	if opt != nil {
 		o = *opt
 	}
-	D, err := data("LassoPath", X, y)
+	D, err := data(fn, X, y)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkAlphas("LassoPath", alphas); err != nil {
+	if err := checkAlphas(fn, alphas); err != nil {
 		return nil, err
 	}
-	if !(o.Tolerance >= 0) || o.MaxIterations < 0 || o.Count < 0 || !(o.Ratio >= 0 && o.Ratio < 1) {
-		return nil, fmt.Errorf("regress: LassoPath: options out of range: %+v", o)
+	if err := o.check(fn); err != nil {
+		return nil, err
 	}
 	o.setDefaults()
 	s := newDescent(D, y)
+	if err := s.inRange(fn); err != nil {
+		return nil, err
+	}
 	if alphas == nil {
 		if alphas, err = s.alphas(o); err != nil {
 			return nil, err
 		}
 	}
 	var path []*Lasso
+	missed := 0
 	for k, a := range alphas {
 		m := s.solve(ctx, a, o)
 		path = append(path, m)
 		if m.Status == ended.Interrupted {
-			return path, fmt.Errorf("regress: LassoPath: %w at alpha %g", ctx.Err(), a)
+			return path, fmt.Errorf("regress: %s: %w at alpha %g", fn, ctx.Err(), a)
+		}
+		if m.Status != ended.Converged {
+			missed++
 		}
 		progress.Report(o.Recorder, progress.Event{What: "lasso", Step: k + 1, Total: len(alphas), Objective: m.Objective})
 	}
+	if missed > 0 {
+		return path, fmt.Errorf("regress: %s: %d of %d alphas: %w in %d sweeps", fn, missed, len(alphas), ended.ErrNotConverged, o.MaxIterations)
+	}
 	return path, nil
+}
+
+// check refuses an option that is out of range, by its name.
+func (o *LassoOptions) check(fn string) error {
+	bad := func(name string, v any, want string) error {
+		return fmt.Errorf("regress: %s: %s is %v, must be %s", fn, name, v, want)
+	}
+	switch {
+	case !(o.Tolerance >= 0 && o.Tolerance < 1):
+		return bad("Tolerance", o.Tolerance, "0 or more and less than 1")
+	case !(o.L1Ratio >= 0 && o.L1Ratio <= 1):
+		return bad("L1Ratio", o.L1Ratio, "above 0 and at most 1")
+	case o.MaxIterations < 0:
+		return bad("MaxIterations", o.MaxIterations, "0 or more")
+	case o.Count < 0:
+		return bad("Count", o.Count, "0 or more")
+	case !(o.Ratio >= 0 && o.Ratio < 1):
+		return bad("Ratio", o.Ratio, "0 or more and less than 1")
+	}
+	return nil
 }
 
 func (o *LassoOptions) setDefaults() {
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-6
+	}
+	if o.L1Ratio == 0 {
+		o.L1Ratio = 1
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = 10000
@@ -130,7 +183,7 @@ type descent struct {
 	n      float64
 }
 
-func newDescent(X *mat.Dense, y []float64) *descent {
+func newDescent(X mat.Matrix, y []float64) *descent {
 	n, d := X.Dims()
 	mx, my := means(X, y)
 	s := &descent{X: newColumns(X, mx), my: my, y: make([]float64, n), w: make([]float64, d), n: float64(n)}
@@ -141,6 +194,20 @@ func newDescent(X *mat.Dense, y []float64) *descent {
 	s.r = &residual{base: append([]float64{}, s.y...)}
 	s.r.settle()
 	return s
+}
+
+// inRange refuses data whose squares overflow, or underflow so that they look constant.
+func (s *descent) inRange(fn string) error {
+	const most, least = 1e300, 1e-290
+	if s.yy > most || math.IsNaN(s.yy) || s.yy < least && floats.Norm(s.y, math.Inf(1)) > 0 {
+		return fmt.Errorf("regress: %s: the sum of squares of y about its mean is %.3g: scale y", fn, s.yy)
+	}
+	for j, q := range s.X.square {
+		if q > most || math.IsNaN(q) || q < least && s.X.varies(j) {
+			return fmt.Errorf("regress: %s: the sum of squares of feature %d about its mean is %.3g: scale the feature", fn, j, q)
+		}
+	}
+	return nil
 }
 
 // alphaMax is ‖X̃'r‖_∞/n at w = 0.
@@ -155,7 +222,7 @@ func (s *descent) alphaMax() float64 {
 }
 
 func (s *descent) alphas(o LassoOptions) ([]float64, error) {
-	top := s.alphaMax()
+	top := s.alphaMax() / o.L1Ratio
 	if top == 0 {
 		return nil, fmt.Errorf("regress: LassoPath: no feature varies with y, so there is no largest alpha: pass alphas")
 	}
@@ -166,8 +233,9 @@ func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	return a, nil
 }
 
-// update minimises F over w_j and returns how far ‖X̃‖-scaled w_j moved.
-func (s *descent) update(j int, alpha float64) float64 {
+// update minimises F over w_j, with alpha the weight of |w_j| and mu that of ½w_j², and
+// returns how far ‖X̃‖-scaled w_j moved.
+func (s *descent) update(j int, alpha, mu float64) float64 {
 	h := s.X.square[j] / s.n
 	if h == 0 { // a constant feature
 		return 0
@@ -176,9 +244,9 @@ func (s *descent) update(j int, alpha float64) float64 {
 	u := s.X.dot(j, s.r)/s.n + h*old
 	v := 0.0
 	if u > alpha {
-		v = (u - alpha) / h
+		v = (u - alpha) / (h + mu)
 	} else if u < -alpha {
-		v = (u + alpha) / h
+		v = (u + alpha) / (h + mu)
 	}
 	if v == old {
 		return 0
@@ -193,9 +261,10 @@ func (s *descent) update(j int, alpha float64) float64 {
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)
+	l1, l2 := alpha*o.L1Ratio, alpha*(1-o.L1Ratio)
 	var active []int
 	for {
-		m.Objective, m.Gap = s.gap(alpha)
+		m.Objective, m.Gap = s.gap(l1, l2)
 		m.History = append(m.History, m.Gap)
 		if m.Gap <= enough {
 			m.Status = ended.Converged
@@ -210,7 +279,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 		}
 		active = active[:0]
 		for j := range s.w {
-			s.update(j, alpha)
+			s.update(j, l1, l2)
 			if s.w[j] != 0 {
 				active = append(active, j)
 			}
@@ -222,7 +291,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 		for m.Iterations < o.MaxIterations {
 			move := 0.0
 			for _, j := range active {
-				move = math.Max(move, s.update(j, alpha))
+				move = math.Max(move, s.update(j, l1, l2))
 			}
 			m.Iterations++
 			if move <= still || m.Iterations%64 == 0 && ctx.Err() != nil {
@@ -242,23 +311,30 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 }
 
 // gap is F and its distance from the dual's value at θ = r·c/n, the largest
-// multiple with ‖X̃'θ‖_∞ <= α (c <= 1): D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n.
-func (s *descent) gap(alpha float64) (objective, gap float64) {
+// multiple with ‖X̃'θ‖_∞ <= α (c <= 1): D = (‖ỹ‖² − ‖ỹ − cr‖²)/2n. With mu the features are
+// longer by √(nμ) I, ỹ by zeros and r by −√(nμ) w.
+func (s *descent) gap(alpha, mu float64) (objective, gap float64) {
 	s.r.settle()
-	rr, top, l1 := 0.0, 0.0, 0.0
+	rr, top, l1, ww := 0.0, 0.0, 0.0, 0.0
 	for _, v := range s.r.base {
 		rr += v * v
 	}
 	for j, w := range s.w {
-		top = math.Max(top, math.Abs(s.X.dot(j, s.r))/s.n)
+		q := s.X.dot(j, s.r) / s.n
+		if mu > 0 {
+			q -= mu * w
+			ww += w * w
+		}
+		top = math.Max(top, math.Abs(q))
 		l1 += math.Abs(w)
 	}
+	rr += s.n * mu * ww
 	objective = rr/(2*s.n) + alpha*l1
 	c := 1.0
 	if top > alpha {
 		c = alpha / top
 	}
-	dist := 0.0
+	dist := c * c * s.n * mu * ww
 	for i, v := range s.r.base {
 		e := s.y[i] - c*v
 		dist += e * e

@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/internal/subset"
 )
 
 // A Linear predicts ŷ = w'x + b.
@@ -19,17 +21,31 @@ type Linear struct {
 
 // Predict returns Xw + b for the rows of X (n×d).
 func (m *Linear) Predict(X mat.Matrix) []float64 {
-	D, err := finite.Dense("X", X)
+	F, err := matrix(X)
 	if err != nil {
 		panic(fmt.Sprintf("regress: Predict: %v", err))
 	}
-	n, d := D.Dims()
+	n, d := F.Dims()
 	if d != len(m.W) {
+		if n == len(m.W) {
+			panic(fmt.Sprintf("regress: Predict: X is %d×%d, a point per ROW, the model has %d features: want %d×%d, is X transposed?", n, d, len(m.W), d, n))
+		}
 		panic(fmt.Sprintf("regress: Predict: X is %d×%d, the model has %d features", n, d, len(m.W)))
 	}
 	y := make([]float64, n)
-	for i := range n {
-		y[i] = floats.Dot(D.RawRowView(i), m.W) + m.Intercept
+	switch F := F.(type) {
+	case *mat.Dense:
+		for i := range n {
+			y[i] = floats.Dot(F.RawRowView(i), m.W) + m.Intercept
+		}
+	case *csr.Matrix:
+		for i := range n {
+			col, val := F.View(i)
+			for p, j := range col {
+				y[i] += val[p] * m.W[j]
+			}
+			y[i] += m.Intercept
+		}
 	}
 	return y
 }
@@ -57,17 +73,50 @@ func PredictiveR2(y, predicted []float64) float64 {
 	return 1 - rest/total
 }
 
-// data checks what a model is trained on.
-func data(fn string, X mat.Matrix, y []float64) (*mat.Dense, error) {
-	D, err := finite.Dense("X", X)
+// there panics if X is nil.
+func there(fn string, X mat.Matrix) {
+	D, dense := X.(*mat.Dense)
+	S, sparse := X.(*csr.Matrix)
+	if X == nil || dense && D == nil || sparse && S == nil {
+		panic(fmt.Sprintf("regress: %s: X is nil", fn))
+	}
+}
+
+// matrix returns X as a *csr.Matrix if it is one, and else as a *mat.Dense. X must be finite
+// and not empty.
+func matrix(X mat.Matrix) (mat.Matrix, error) {
+	if S, ok := X.(*csr.Matrix); ok && S != nil {
+		if i, j := S.Find(); i >= 0 {
+			return nil, fmt.Errorf("X(%d, %d) is %v", i, j, S.At(i, j))
+		}
+		return S, nil
+	}
+	return finite.Dense("X", X)
+}
+
+// rowsOf returns a copy of the given rows.
+func rowsOf(X mat.Matrix, idx []int) mat.Matrix {
+	if S, ok := X.(*csr.Matrix); ok {
+		return S.Rows(idx)
+	}
+	return subset.Rows(X, idx)
+}
+
+// data checks what a model is trained on; X comes back as matrix has it.
+func data(fn string, X mat.Matrix, y []float64) (mat.Matrix, error) {
+	there(fn, X)
+	D, err := matrix(X)
 	if err != nil {
 		return nil, fmt.Errorf("regress: %s: %w", fn, err)
 	}
 	if n, d := D.Dims(); n != len(y) {
-		panic(fmt.Sprintf("regress: %s: X is %d×%d (a point per ROW) and y has %d values", fn, n, d, len(y)))
+		if d == len(y) {
+			panic(fmt.Sprintf("regress: %s: X is %d×%d, a point per ROW, and y has %d values: want %d×%d, is X transposed?", fn, n, d, len(y), d, n))
+		}
+		panic(fmt.Sprintf("regress: %s: X is %d×%d, a point per ROW, and y has %d values", fn, n, d, len(y)))
 	}
 	for i, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !finite.Is(v) {
 			return nil, fmt.Errorf("regress: %s: y[%d] is %v", fn, i, v)
 		}
 	}
@@ -85,13 +134,19 @@ func checkAlphas(fn string, alphas []float64) error {
 }
 
 // means are those of the columns of X (d) and of y.
-func means(X *mat.Dense, y []float64) (mx []float64, my float64) {
+func means(X mat.Matrix, y []float64) (mx []float64, my float64) {
 	n, d := X.Dims()
+	for _, v := range y {
+		my += v
+	}
+	my /= float64(n)
+	if S, ok := X.(*csr.Matrix); ok {
+		return S.Means(), my
+	}
 	mx = make([]float64, d)
 	for i := range n {
-		floats.Add(mx, X.RawRowView(i))
-		my += y[i]
+		floats.Add(mx, X.(*mat.Dense).RawRowView(i))
 	}
 	floats.Scale(1/float64(n), mx)
-	return mx, my / float64(n)
+	return mx, my
 }

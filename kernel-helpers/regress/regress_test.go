@@ -171,7 +171,7 @@ func TestLassoOrthogonal(t *testing.T) {
 func TestLassoEnds(t *testing.T) {
 	X, y := problem(50, 80, 0, 2)
 	m, err := TrainLasso(t.Context(), X, y, 1e-4, &LassoOptions{MaxIterations: 3})
-	if err != nil || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
+	if !errors.Is(err, ended.ErrNotConverged) || m.Status != ended.IterationLimit || m.Iterations != 3 || m.Gap <= 0 {
 		t.Errorf("%v, %v after %d sweeps", err, m.Status, m.Iterations)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/symeig"
 )
 
@@ -31,7 +32,25 @@ func TrainRidge(X mat.Matrix, y []float64, alpha float64) (*Linear, error) {
 		return nil, fmt.Errorf("regress: TrainRidge: alpha is %v, must be finite and not negative", alpha)
 	}
 	c := newCentred(D, y)
-	return c.factorised(c.gram(), alpha)
+	G := c.gram()
+	if err := inRange("TrainRidge", G); err != nil {
+		return nil, err
+	}
+	m, err := c.factorised(G, alpha)
+	if err != nil {
+		return nil, fmt.Errorf("regress: TrainRidge: %w", err)
+	}
+	return m, nil
+}
+
+// inRange refuses sums of squares that overflow.
+func inRange(fn string, G *mat.SymDense) error {
+	for i := range G.SymmetricDim() {
+		if !(G.At(i, i) <= 1e300) {
+			return fmt.Errorf("regress: %s: the squares of X overflow: scale the features", fn)
+		}
+	}
+	return nil
 }
 
 // factorised solves for one α with the Cholesky factor of G + αI, G from gram.
@@ -44,20 +63,19 @@ func (c *centred) factorised(G *mat.SymDense, alpha float64) (*Linear, error) {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(H) || chol.Cond() > 1e15 {
-		return nil, fmt.Errorf("regress: ridge regression: no unique solution with alpha %g for %d points and %d features", alpha, c.n, c.d)
+		return nil, fmt.Errorf("no unique solution with alpha %g for %d points and %d features", alpha, c.n, c.d)
 	}
 	var w mat.VecDense
 	if c.dual() {
 		var a mat.VecDense
 		if err := chol.SolveVecTo(&a, c.y); err != nil {
-			return nil, fmt.Errorf("regress: ridge regression: %w", err)
+			return nil, err
 		}
-		w.MulVec(c.X.T(), &a)
+		w.CloneFromVec(c.transposedTimes(&a).ColView(0))
 	} else {
-		var b mat.VecDense
-		b.MulVec(c.X.T(), c.y)
-		if err := chol.SolveVecTo(&w, &b); err != nil {
-			return nil, fmt.Errorf("regress: ridge regression: %w", err)
+		b := c.transposedTimes(c.y).ColView(0)
+		if err := chol.SolveVecTo(&w, b); err != nil {
+			return nil, err
 		}
 	}
 	return c.model(w.RawVector().Data, alpha), nil
@@ -86,11 +104,14 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	}
 	c := newCentred(D, y)
 	G := c.gram()
+	if err := inRange("RidgePath", G); err != nil {
+		return nil, err
+	}
 	if G.SymmetricDim() > manyUnknowns && len(alphas) <= 40 {
 		path := make([]*Linear, len(alphas))
 		for k, a := range alphas {
 			if path[k], err = c.factorised(G, a); err != nil {
-				return nil, err
+				return nil, fmt.Errorf("regress: RidgePath: %w", err)
 			}
 		}
 		return path, nil
@@ -101,8 +122,7 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 	}
 	b := c.y
 	if !c.dual() {
-		b = mat.NewVecDense(c.d, nil)
-		b.MulVec(c.X.T(), c.y)
+		b = mat.VecDenseCopyOf(c.transposedTimes(c.y).ColView(0))
 	}
 	var p mat.VecDense
 	p.MulVec(Q.T(), b)
@@ -113,11 +133,10 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 			S.Set(i, k, p.AtVec(i)/(math.Max(0, values[i])+a))
 		}
 	}
-	var W, V mat.Dense
+	var W mat.Dense
 	W.Mul(Q, S) // m×m times m×A
 	if c.dual() {
-		V.Mul(c.X.T(), &W) // d×n times n×A
-		W = V
+		W = *c.transposedTimes(&W) // d×n times n×A
 	}
 	path := make([]*Linear, len(alphas))
 	for k, a := range alphas {
@@ -128,22 +147,54 @@ func RidgePath(X mat.Matrix, y []float64, alphas []float64) ([]*Linear, error) {
 
 // centred is the data less their means.
 type centred struct {
-	X    *mat.Dense // X̃, n×d
+	X    *mat.Dense  // X̃, n×d; nil for sparse data,
+	S    *csr.Matrix // which are X, not centred
 	y    *mat.VecDense
 	mx   []float64
 	my   float64
 	n, d int
 }
 
-func newCentred(X *mat.Dense, y []float64) *centred {
+func newCentred(X mat.Matrix, y []float64) *centred {
 	n, d := X.Dims()
-	c := &centred{X: mat.NewDense(n, d, nil), y: mat.NewVecDense(n, nil), n: n, d: d}
+	c := &centred{y: mat.NewVecDense(n, nil), n: n, d: d}
 	c.mx, c.my = means(X, y)
 	for i := range n {
-		floats.SubTo(c.X.RawRowView(i), X.RawRowView(i), c.mx)
 		c.y.SetVec(i, y[i]-c.my)
 	}
+	if S, ok := X.(*csr.Matrix); ok {
+		c.S = S
+		return c
+	}
+	c.X = mat.NewDense(n, d, nil)
+	for i := range n {
+		floats.SubTo(c.X.RawRowView(i), X.(*mat.Dense).RawRowView(i), c.mx)
+	}
 	return c
+}
+
+// transposedTimes is X̃'A for A n×k whose columns sum to 0, or if not, as if they did: the
+// part along 1 falls out of X̃'1 = 0.
+func (c *centred) transposedTimes(A mat.Matrix) *mat.Dense {
+	if v, ok := A.(*mat.VecDense); ok && c.S == nil {
+		var p mat.VecDense
+		p.MulVec(c.X.T(), v)
+		return mat.NewDense(c.d, 1, p.RawVector().Data)
+	}
+	if c.S == nil {
+		var P mat.Dense
+		P.Mul(c.X.T(), A) // d×n times n×k
+		return &P
+	}
+	D := mat.DenseCopyOf(A)
+	n, k := D.Dims()
+	for q := range k {
+		mean := mat.Sum(D.ColView(q)) / float64(n)
+		for i := range n {
+			D.Set(i, q, D.At(i, q)-mean)
+		}
+	}
+	return c.S.MulT(D)
 }
 
 func (c *centred) dual() bool { return c.n < c.d }
@@ -151,12 +202,62 @@ func (c *centred) dual() bool { return c.n < c.d }
 // gram is the smaller of X̃'X̃ (d×d) and X̃X̃' (n×n).
 func (c *centred) gram() *mat.SymDense {
 	var G mat.SymDense
+	if c.S != nil {
+		return c.sparseGram()
+	}
 	if c.dual() {
 		G.SymOuterK(1, c.X)
 	} else {
 		G.SymOuterK(1, c.X.T())
 	}
 	return &G
+}
+
+// sparseGram is gram from the products of the nonzeros: X'X − n mm', or XX' centred on both
+// sides.
+func (c *centred) sparseGram() *mat.SymDense {
+	A := c.S // by rows: a row for each row of G
+	if !c.dual() {
+		A = c.S.Transpose()
+	}
+	m, _ := A.Dims()
+	B := A.Transpose()
+	G := mat.NewSymDense(m, nil)
+	row := make([]float64, m)
+	for i := range m {
+		clear(row)
+		col, val := A.View(i)
+		for p, j := range col {
+			other, v := B.View(int(j))
+			for q, k := range other {
+				row[k] += val[p] * v[q]
+			}
+		}
+		for k := i; k < m; k++ {
+			G.SetSym(i, k, row[k])
+		}
+	}
+	if !c.dual() {
+		for i := range m {
+			for k := i; k < m; k++ {
+				G.SetSym(i, k, G.At(i, k)-float64(c.n)*c.mx[i]*c.mx[k])
+			}
+		}
+		return G
+	}
+	mean, all := make([]float64, m), 0.0
+	for i := range m {
+		for k := range m {
+			mean[i] += G.At(i, k) / float64(m)
+		}
+		all += mean[i] / float64(m)
+	}
+	for i := range m {
+		for k := i; k < m; k++ {
+			G.SetSym(i, k, G.At(i, k)-mean[i]-mean[k]+all)
+		}
+	}
+	return G
 }
 
 func (c *centred) model(w []float64, alpha float64) *Linear {

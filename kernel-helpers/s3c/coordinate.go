@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // sweep updates one unit of each patch after the other: ŝ_i to its optimum with all
@@ -49,6 +51,7 @@ func (m *Model) sweep(V *mat.Dense, q *Posterior) float64 {
 // logit-space spike, at Q: ∂F/∂ŝ_i divided by ĥ_i, and ∂F/∂ĥ_i, both n×N. They are 0
 // at a point where coordinate ascent ends.
 func (m *Model) Stationarity(V mat.Matrix, q *Posterior) (dS, dH *mat.Dense, err error) {
+	given.Args("s3c: Model.Stationarity", "q", q)
 	x, err := m.patches("Stationarity", V)
 	if err != nil {
 		return nil, nil, err

@@ -285,7 +285,7 @@ func TestSkip(t *testing.T) {
 // What float32 cannot hold is refused, not coded as NaN.
 func TestEncodeTooLarge(t *testing.T) {
 	m := aModel(t, 4, 3, false, 1)
-	for _, v := range []float64{1e39, -1e300, 3e38} {
+	for _, v := range []float64{1e39, -1e300} {
 		V := gaussian(40, 4, 1, 2)
 		V.Set(37, 2, v)
 		H, err := m.Encode(bg, V, nil)

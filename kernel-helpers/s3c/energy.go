@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/vmath"
 )
 
@@ -16,6 +17,7 @@ import (
 //
 // m = ĥ∘ŝ, w_i = W_i'βW_i, γ = α + w. EnergyReference computes the definition itself.
 func (m *Model) Energy(V mat.Matrix, q *Posterior) ([]float64, error) {
+	given.Args("s3c: Model.Energy", "q", q)
 	x, err := m.patches("Energy", V)
 	if err != nil {
 		return nil, err
@@ -83,6 +85,7 @@ func (m *Model) energy(V *mat.Dense, q *Posterior) []float64 {
 // EnergyReference computes Energy by the definition, unit by unit and with nothing
 // cancelled. It is slow and serves for tests.
 func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
+	given.Args("s3c: Model.EnergyReference", "q", q)
 	logP, err := m.ExpectedLogP(V, q)
 	if err != nil {
 		return nil, err
@@ -95,6 +98,7 @@ func (m *Model) EnergyReference(V mat.Matrix, q *Posterior) ([]float64, error) {
 
 // ExpectedLogP returns E_Q[log P(v,h,s)] for each row of V (n×D), by the definition.
 func (m *Model) ExpectedLogP(V mat.Matrix, q *Posterior) ([]float64, error) {
+	given.Args("s3c: Model.ExpectedLogP", "q", q)
 	x, err := m.patches("ExpectedLogP", V)
 	if err != nil {
 		return nil, err
@@ -157,6 +161,7 @@ func (m *Model) expectedLogP(V *mat.Dense, q *Posterior, variance [][2]float64) 
 
 // Entropy returns H(Q) for each patch, by the definition.
 func (m *Model) Entropy(q *Posterior) []float64 {
+	given.Args("s3c: Model.Entropy", "q", q)
 	n, N := q.Logit.Dims()
 	variance := m.slabVariances()
 	out := make([]float64, n)

@@ -2,6 +2,8 @@ package s3c
 
 import (
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Moments are what the M step needs of Q: sums over the patches that include the
@@ -35,6 +37,7 @@ func (a *Moments) add(o *Moments) {
 
 // Moments returns the moments of Q for the rows of V (n×D), in float64.
 func (m *Model) Moments(V mat.Matrix, q *Posterior) (*Moments, error) {
+	given.Args("s3c: Model.Moments", "q", q)
 	x, err := m.patches("Moments", V)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Gradient has the shape of a Model.
@@ -218,6 +220,7 @@ func geodesic(W, gradient *mat.Dense, rate float64) {
 // b, μ, α, β are means. Rescale scales the columns to norm 1. LeastSquares returns an
 // error if the ĥ of a unit is 0 everywhere.
 func (m *Model) LeastSquares(V mat.Matrix, q *Posterior) (*Model, error) {
+	given.Args("s3c: Model.LeastSquares", "q", q)
 	s, err := m.Moments(V, q)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Posterior is Q of (3) for n patches, one in each row. Q(s_i | h_i) is normal with mean
@@ -69,6 +70,7 @@ func (q *Posterior) fits(where string, n, N int) error {
 
 // Reconstruct returns E_Q[W(h∘s)] (n×D).
 func (m *Model) Reconstruct(q *Posterior) *mat.Dense {
+	given.Args("s3c: Model.Reconstruct", "q", q)
 	var R mat.Dense
 	R.Mul(q.HS(), m.W.T()) // (n×N)(N×D)
 	return &R

@@ -377,6 +377,9 @@ func (c *Coder) certify(xt, wt *mat.Dense, res *Result, from int) {
 			if gap > 0 {
 				gap /= 2 * c.curvature
 			}
+			if !(gap <= c.opt.Tolerance*dot(x, x)/2) {
+				res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)
+			}
 		}
 		if math.IsNaN(obj) || math.IsInf(obj, 0) || underflows(x, dot(x, x)) { // the signal is too large, or too small
 			res.Signals[from+k] = max(res.Signals[from+k], ended.NoProgress)

@@ -139,3 +139,24 @@ func TestPursuitMissesError(t *testing.T) {
 		t.Errorf("one atom as asked: %v", r)
 	}
 }
+
+// Orthogonal matching pursuit takes the atoms that scikit-learn's takes, and fits them the
+// same.
+func TestPursuitAgainstSklearn(t *testing.T) {
+	py := peer.Start(t, 1, "from sklearn.linear_model import orthogonal_mp", "sklearn")
+	B, X := problem(20, 40, 12, 44)
+	py.Array("B", B)
+	py.Array("X", X)
+	for _, k := range []int{1, 3, 8} {
+		r := solve(t, B, X, Options{Prior: L0, Nonzeros: k})
+		want := mat.NewDense(40, 12, py.Floats(fmt.Sprintf("orthogonal_mp(B, X, n_nonzero_coefs=%d).ravel()", k)))
+		if d := largestDifference(r.W, want); d > 1e-9 {
+			t.Errorf("%d atoms: off by %g", k, d)
+		}
+	}
+	r := solve(t, B, X, Options{Prior: L0, MaxError: 0.3})
+	want := mat.NewDense(40, 12, py.Floats("orthogonal_mp(B, X, tol=0.3**2).ravel()"))
+	if d := largestDifference(r.W, want); d > 1e-9 {
+		t.Errorf("to an error: off by %g", d)
+	}
+}

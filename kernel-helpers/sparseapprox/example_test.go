@@ -54,3 +54,20 @@ func ExampleCoder_Path() {
 	// 2.414: [0.586 0.000 0.000]
 	// 0.100: [1.941 0.000 1.356]
 }
+
+// Two atoms that are nearly the same: the lasso takes one of them, the elastic net both.
+func ExampleOptions_elasticNet() {
+	B := mat.NewDense(3, 3, []float64{
+		1, 0.99, 0,
+		0, 0.14, 0,
+		0, 0, 1,
+	})
+	X := mat.NewDense(3, 1, []float64{2, 0, 0})
+	for _, ridge := range []float64{0, 0.5} {
+		r, err := sparseapprox.Solve(context.Background(), B, X, &sparseapprox.Options{Lambda: 0.1, Ridge: ridge})
+		fmt.Printf("%.2f %v\n", mat.Col(nil, 0, r.W), err)
+	}
+	// Output:
+	// [1.90 0.00 0.00] <nil>
+	// [0.78 0.74 0.00] <nil>
+}

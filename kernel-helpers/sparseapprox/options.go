@@ -86,8 +86,8 @@ type Options struct {
 	// P is the exponent of Lp, 0 < P < 1. 0 means 0.5.
 	P      float64
 	Method Method
-	// Tolerance is the largest gap, relative to the objective (L1,
-	// L1NonNegative), or the largest change of a coefficient in a sweep,
+	// Tolerance is the largest gap, relative to the objective (L1, L1NonNegative) or to
+	// ½‖x‖² (L2, None, whose gap is a matter of rounding alone), or the largest change of a coefficient in a sweep,
 	// relative to the largest coefficient (Lp). 0 means 1e-6.
 	Tolerance float64
 	// MaxIterations bounds sweeps (CoordinateDescent), steps (FeatureSign,

@@ -126,3 +126,101 @@ func definedGap(B, X, W *mat.Dense, k int, opt *Options) (obj, gap float64) {
 	rr := mat.Dot(&r, &r)
 	return rr/2 + opt.Lambda*l1, (1-tau)*(1-tau)*rr/2 + opt.Lambda*l1 - tau*qw
 }
+
+// The closed forms say Converged where their gap, from the gradient at w, is small beside
+// ½‖x‖²; where columns of very different sizes leave no digits in it they say that.
+func TestClosedFormConvergedImpliesGap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(83, 3))
+	missed, solved := map[string]int{}, 0
+	for k := range 40 * len(oddKinds) {
+		kind := oddKinds[k%len(oddKinds)]
+		B, X := odd(rng, kind)
+		size := mat.Norm(B, 2)
+		if size == 0 {
+			continue
+		}
+		for _, prior := range []Prior{None, L2} {
+			lambda := size * size * math.Pow(10, -8*rng.Float64())
+			r, err := Solve(t.Context(), B, X, &Options{Prior: prior, Lambda: lambda})
+			if r == nil || err != nil && !errors.Is(err, ended.ErrNotConverged) {
+				t.Fatalf("%d, %s, %v: %v", k, kind, prior, err)
+			}
+			if prior == None {
+				lambda = 0
+			}
+			var e, g mat.Dense // g = B'(Bw − x) + 2λw
+			e.Mul(B, r.W)
+			e.Sub(&e, X)
+			g.Mul(B.T(), &e)
+			g.Apply(func(i, j int, v float64) float64 { return v + 2*lambda*r.W.At(i, j) }, &g)
+			for i, st := range r.Signals {
+				if st != ended.Converged {
+					missed[kind+", "+prior.String()]++
+					continue
+				}
+				solved++
+				// A step along the gradient g lowers the objective by at least ‖g‖²/2L.
+				L, x := size*size+2*lambda, mat.Norm(X.ColView(i), 2)
+				if fall := math.Pow(mat.Norm(g.ColView(i), 2), 2) / (2 * L); fall > 1e-6*x*x/2 {
+					t.Errorf("%d, %s, %v: a step lowers the objective by %g, ‖x‖ is %g", k, kind, prior, fall, x)
+				}
+			}
+		}
+	}
+	t.Logf("%d signals converged; the others: %v", solved, missed)
+	for name := range missed {
+		if name != "columns, None" {
+			t.Errorf("%s: missed", name)
+		}
+	}
+	if solved < 500 || missed["columns, None"] == 0 {
+		t.Errorf("%d converged, %v missed", solved, missed)
+	}
+}
+
+// A path without an error has, at every knot and between them, gaps that the default
+// Tolerance allows; beside a column 1e4 times as long as the others they come to 1e-7.
+func TestPathImpliesConditions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(87, 8))
+	missed, knots := map[string]int{}, 0
+	for k := range 25 * len(oddKinds) {
+		kind := oddKinds[k%len(oddKinds)]
+		B, X := odd(rng, kind)
+		opt := Options{Prior: []Prior{L1, L1NonNegative}[rng.IntN(2)], Lambda: 1}
+		if rng.IntN(3) == 0 {
+			opt.Ridge = math.Pow(mat.Norm(B, 2), 2) * math.Pow(10, -4*rng.Float64())
+		}
+		c, err := NewCoder(B, &opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, N := X.Dims()
+		x := mat.Col(nil, N-1, X)
+		p, err := c.Path(x, 0)
+		if err != nil {
+			missed[kind]++
+			continue
+		}
+		B2, X2 := longer(B, X, opt.Ridge)
+		_, n := B.Dims()
+		for i, lambda := range p.Knots {
+			if lambda == 0 {
+				continue // nothing correlates
+			}
+			if i > 0 {
+				lambda = (lambda + p.Knots[i-1]) / 2
+			}
+			knots++
+			W := mat.NewDense(n, N, nil)
+			W.SetCol(N-1, p.At(lambda))
+			obj, gap := definedGap(B2, X2, W, N-1, &Options{Prior: opt.Prior, Lambda: lambda})
+			if !(gap <= 1e-6*obj) {
+				t.Errorf("%d, %s, %v, ridge %g, knot %d of %d, λ %g: gap %g of %g", k, kind, opt.Prior, opt.Ridge, i, len(p.Knots), lambda, gap, obj)
+			}
+		}
+	}
+	t.Logf("%d knots; missed %v", knots, missed)
+	if knots < 500 || len(missed) > 0 {
+		t.Errorf("%d knots; missed %v", knots, missed)
+	}
+}

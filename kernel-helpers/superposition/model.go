@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Model is the toy model.
@@ -16,6 +18,10 @@ type Model struct {
 
 // Decode returns x' (n×S) for the columns of X (n×S).
 func (a *Model) Decode(X *mat.Dense) *mat.Dense {
+	given.Args("superposition: Model.Decode", "X", X)
+	if r, c := X.Dims(); r != len(a.Bias) || c == 0 {
+		panic(fmt.Sprintf("superposition: Model.Decode: X is %d×%d, must be %d×S", r, c, len(a.Bias)))
+	}
 	var h, y mat.Dense
 	h.Mul(a.W, X)      // m×n · n×S
 	y.Mul(a.W.T(), &h) // n×m · m×S

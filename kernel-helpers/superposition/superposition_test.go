@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -132,5 +133,22 @@ func TestStops(t *testing.T) {
 	r, err := Train(ctx, Pair(0.5), Options{})
 	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted {
 		t.Error(r, err)
+	}
+}
+
+// Options that no one can mean are refused by name.
+func TestRefusesOptions(t *testing.T) {
+	for _, c := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{Hidden: -1}, "superposition: Train: Hidden is -1"},
+		{Options{Starts: -1}, "superposition: Train: Starts is -1"},
+		{Options{Steps: -1}, "superposition: Train: Steps is -1"},
+		{Options{Rate: math.NaN()}, "superposition: Train: Rate is NaN"},
+	} {
+		if _, err := Train(t.Context(), Pair(0.5), c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.opt, err)
+		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 )
 
 // Options are the options of Train.
@@ -33,6 +35,10 @@ type Result struct {
 
 // Train makes the loss small from each start, and returns the best.
 func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("superposition: Train", "d", d)
 	n, _ := d.X.Dims()
 	def := func(v, or int) int {
 		if v == 0 {
@@ -49,8 +55,8 @@ func Train(ctx context.Context, d *Data, opt Options) (*Result, error) {
 			opt.Importance = append(opt.Importance, 1)
 		}
 	}
-	if m < 0 || starts < 0 || steps < 0 || !(opt.Rate > 0) {
-		return nil, fmt.Errorf("superposition: Train: invalid options: Hidden %d, Starts %d, Steps %d, Rate %v", m, starts, steps, opt.Rate)
+	if err := option.Check("superposition: Train", option.Count("Hidden", m), option.Count("Starts", starts), option.Count("Steps", steps), option.Positive("Rate", opt.Rate)); err != nil {
+		return nil, err
 	}
 	r := &Result{Status: ended.Done, Loss: math.Inf(1)}
 	for start := range starts {

@@ -25,7 +25,24 @@ type Value struct {
 }
 
 // Dims returns the numbers of rows and columns.
-func (v *Value) Dims() (r, c int) { return v.X.Dims() }
+func (v *Value) Dims() (r, c int) {
+	present(v)
+	return v.X.Dims()
+}
+
+// present panics if an operation is given no value.
+func present(v *Value) {
+	if v == nil {
+		panic("tape: a value is nil")
+	}
+}
+
+// mustBe panics if there is no tape.
+func (t *Tape) mustBe() {
+	if t == nil {
+		panic("tape: the tape is nil: New makes one")
+	}
+}
 
 // Scalar returns the number in a 1×1 value.
 func (v *Value) Scalar() float64 {
@@ -74,6 +91,10 @@ func (t *Tape) Reset() {
 // Matrix returns a matrix of zeros in the tape's memory, for the result of an
 // operation that is then passed to Op.
 func (t *Tape) Matrix(r, c int) *mat.Dense {
+	t.mustBe()
+	if r < 1 || c < 1 {
+		panic(fmt.Sprintf("tape: Matrix: %d×%d is not a shape", r, c))
+	}
 	const first, largest = 1 << 8, 1 << 16
 	n := r * c
 	for t.slab < len(t.slabs) && t.used+n > len(t.slabs[t.slab]) {
@@ -102,6 +123,7 @@ func (t *Tape) copyOf(m mat.Matrix) *mat.Dense {
 
 // Const puts a matrix without a gradient on the tape: data.
 func (t *Tape) Const(X *mat.Dense) *Value {
+	t.mustBe()
 	mustBeFinite("Const", X)
 	return &Value{X: X, tape: t, pass: t.pass}
 }
@@ -109,6 +131,7 @@ func (t *Tape) Const(X *mat.Dense) *Value {
 // Input puts on the tape a matrix that is not a parameter but whose gradient is
 // wanted, to see how an output depends on the data.
 func (t *Tape) Input(X *mat.Dense) *Value {
+	t.mustBe()
 	mustBeFinite("Input", X)
 	return &Value{X: X, tape: t, pass: t.pass, needs: true}
 }
@@ -116,6 +139,10 @@ func (t *Tape) Input(X *mat.Dense) *Value {
 // Param puts a parameter on the tape. Its gradient goes to p.Grad. A parameter
 // may be put on the tape more than once.
 func (t *Tape) Param(p *Param) *Value {
+	t.mustBe()
+	if p == nil {
+		panic("tape: Param: the parameter is nil")
+	}
 	return &Value{X: p.X, Grad: p.Grad, tape: t, pass: t.pass, needs: true}
 }
 
@@ -124,6 +151,7 @@ func (t *Tape) Param(p *Param) *Value {
 // the inputs, which Accumulate returns. Other packages add operations in this way. Op panics
 // after Backward, and if an input is of another tape or from before Reset.
 func (t *Tape) Op(x *mat.Dense, back func(grad *mat.Dense), inputs ...*Value) *Value {
+	t.mustBe()
 	if t.walked {
 		panic("tape: an operation after Backward: call Reset first")
 	}
@@ -153,6 +181,7 @@ func (v *Value) Accumulate() *mat.Dense {
 // second call panics. No gradient changes if loss depends on neither a parameter nor
 // an input.
 func (t *Tape) Backward(loss *Value) {
+	t.mustBe()
 	t.owns("Backward", loss)
 	if r, c := loss.X.Dims(); r != 1 || c != 1 {
 		panic(fmt.Sprintf("tape: Backward: the loss is %d×%d, not 1×1", r, c))
@@ -177,6 +206,9 @@ func (t *Tape) Backward(loss *Value) {
 // owns panics unless v was made by this tape in this pass: the memory of other
 // values may be in use for something else.
 func (t *Tape) owns(what string, v *Value) {
+	if v == nil {
+		panic("tape: " + what + ": a value is nil")
+	}
 	if v.tape != t {
 		panic("tape: " + what + ": a value of another tape")
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Linear is the head of a linear regression: ŷ = θ'w + b,
@@ -44,6 +46,7 @@ func (h *Linear) Theta() []float64 { return h.theta }
 
 // Predict returns ŷ for each column of the codes W (m×N).
 func (h *Linear) Predict(W *mat.Dense) []float64 {
+	given.Args("taskdict: Linear.Predict", "W", W)
 	m := len(h.theta) - 1
 	_, N := W.Dims()
 	check("Linear", W, m, make([]int, N))
@@ -58,6 +61,7 @@ func (h *Linear) Predict(W *mat.Dense) []float64 {
 // Loss implements Head.
 func (h *Linear) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
 	m, b := len(h.theta)-1, len(batch)
+	checkBatch("Linear", batch, len(h.y), grad, len(h.theta))
 	e, l := h.Predict(W), 0.0
 	for i, signal := range batch {
 		e[i] -= h.y[signal]

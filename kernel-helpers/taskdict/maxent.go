@@ -62,6 +62,7 @@ func (h *Maxent) Model() *classify.Maxent {
 func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.Dense) {
 	check("Maxent", W, h.m, batch)
 	b := len(batch)
+	checkBatch("Maxent", batch, len(h.y), grad, len(h.theta))
 	theta := mat.NewDense(h.k, h.m, h.theta[:h.k*h.m])
 	Z := mat.NewDense(h.k, b, nil)
 	Z.Mul(theta, W) // K×m · m×b
@@ -104,5 +105,18 @@ func (h *Maxent) Loss(W *mat.Dense, batch []int, grad []float64) (float64, *mat.
 func check(head string, W *mat.Dense, m int, batch []int) {
 	if r, c := W.Dims(); r != m || c != len(batch) {
 		panic(fmt.Sprintf("taskdict: %s: the codes are %d×%d, the head expects %d×%d", head, r, c, m, len(batch)))
+	}
+}
+
+// checkBatch panics unless the batch names signals that there are, and grad is as long as
+// the parameters.
+func checkBatch(head string, batch []int, signals int, grad []float64, parameters int) {
+	if len(batch) == 0 || len(grad) != parameters {
+		panic(fmt.Sprintf("taskdict: %s: a batch of %d signals, and a gradient of %d numbers for %d parameters", head, len(batch), len(grad), parameters))
+	}
+	for _, i := range batch {
+		if i < 0 || i >= signals {
+			panic(fmt.Sprintf("taskdict: %s: the batch has signal %d of %d", head, i, signals))
+		}
 	}
 }

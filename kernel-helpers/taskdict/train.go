@@ -14,6 +14,8 @@ import (
 
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/adam"
+	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/ui/progress"
 )
@@ -77,6 +79,7 @@ type Result struct {
 // NaN or infinite, an option is out of range, a coding fails, or ctx is done. In the last
 // case it returns the result so far too.
 func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Result, error) {
+	given.Args("taskdict: Train", "B", B, "X", X)
 	if B == nil || X == nil || head == nil {
 		panic("taskdict: Train: B, X or head is nil")
 	}
@@ -97,7 +100,7 @@ func Train(ctx context.Context, B, X mat.Matrix, head Head, opt Options) (*Resul
 	for i := range d {
 		for j := range N {
 			if v := X.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("taskdict: X[%d,%d] is %v", i, j, v)
+				return nil, fmt.Errorf("taskdict: Train: X[%d,%d] is %v", i, j, v)
 			}
 		}
 	}
@@ -132,7 +135,7 @@ func (o *Options) fill() error {
 	}
 	def(&o.Epochs, 10)
 	def(&o.Batch, 100)
-	for _, r := range []*float64{&o.Rate, &o.HeadRate} {
+	for name, r := range map[string]*float64{"Rate": &o.Rate, "HeadRate": &o.HeadRate} {
 		if *r == 0 {
 			*r = 1e-3
 			if o.Method == SGD {
@@ -140,17 +143,18 @@ func (o *Options) fill() error {
 			}
 		}
 		if math.IsNaN(*r) || math.IsInf(*r, 0) {
-			return fmt.Errorf("taskdict: a rate is %v, must be finite", *r)
+			return fmt.Errorf("taskdict: Train: %s is %v, must be finite", name, *r)
 		}
 		*r = max(*r, 0)
 	}
+	if err := option.Check("taskdict: Train", option.Count("Epochs", o.Epochs), option.Count("Batch", o.Batch), option.Count("Patience", o.Patience)); err != nil {
+		return err
+	}
 	switch {
-	case o.Epochs < 0 || o.Batch < 0 || o.Patience < 0:
-		return fmt.Errorf("taskdict: Epochs, Batch or Patience is negative: %d, %d, %d", o.Epochs, o.Batch, o.Patience)
 	case o.Parts && !o.Coding.Doubled:
-		return errors.New("taskdict: Parts needs Coding.Doubled")
+		return errors.New("taskdict: Train: Parts needs Coding.Doubled")
 	case o.Method < Adam || o.Method > SGD || o.Decay < InverseRoot || o.Decay > Constant:
-		return errors.New("taskdict: unknown Method or Decay")
+		return errors.New("taskdict: Train: unknown Method or Decay")
 	}
 	return nil
 }

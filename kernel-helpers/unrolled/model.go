@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tape"
 )
 
@@ -22,10 +23,14 @@ type Model struct {
 // New returns the model that computes Layers + 1 iterations of ISTA for the lasso with atoms
 // B (D×n) and weight lambda. It panics if lambda is not positive or layers is negative, and if B is 0.
 func New(B mat.Matrix, lambda float64, layers int) *Model {
+	given.Args("unrolled: New", "B", B)
 	if !(lambda > 0) || !finite.Is(lambda) || layers < 0 {
 		panic(fmt.Sprintf("unrolled: New: lambda %v must be positive, and layers %d not negative", lambda, layers))
 	}
 	d, n := B.Dims()
+	if d == 0 || n == 0 {
+		panic("unrolled: New: B is empty")
+	}
 	norm := mat.Norm(B, 2)
 	var svd mat.SVD
 	if !(norm > 0) || !finite.Is(norm) || !svd.Factorize(B, mat.SVDNone) {
@@ -65,6 +70,7 @@ func (m *Model) Clone() *Model {
 
 // Code returns the codes (n×N) of the columns of X (D×N).
 func (m *Model) Code(X mat.Matrix) *mat.Dense {
+	given.Args("unrolled: Model.Code", "X", X)
 	t := tape.New()
 	return mat.DenseCopyOf(m.pass(t, rows(X)).X.T())
 }

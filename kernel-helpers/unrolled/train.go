@@ -11,6 +11,8 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/ui/progress"
 )
@@ -35,6 +37,10 @@ type Result struct {
 // Train changes the parameters of m so that the codes of the columns of X (D×N) come near to those
 // of W (n×N). When it ends early, with an error, m is what it was after the last whole update.
 func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Result, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("unrolled: Train", "m", m, "X", X, "W", W)
 	var o Options
 	if opt != nil {
 		o = *opt
@@ -56,8 +62,8 @@ func Train(ctx context.Context, m *Model, X, W mat.Matrix, opt *Options) (*Resul
 	if o.Rate == 0 {
 		o.Rate = 0.001
 	}
-	if o.Steps < 0 || o.Batch < 0 || !(o.Rate > 0) {
-		return nil, fmt.Errorf("unrolled: Train: invalid options: Steps %d, Batch %d, Rate %v", o.Steps, o.Batch, o.Rate)
+	if err := option.Check("unrolled: Train", option.Count("Steps", o.Steps), option.Count("Batch", o.Batch), option.Positive("Rate", o.Rate)); err != nil {
+		return nil, err
 	}
 	batch := min(o.Batch, N)
 	XT, WT := rows(X), rows(W)

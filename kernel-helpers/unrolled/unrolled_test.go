@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -119,5 +120,23 @@ func TestStops(t *testing.T) {
 	r, err := Train(ctx, m, random(2, 4, 9), random(3, 6, 9), nil)
 	if !errors.Is(err, context.Canceled) || r.Status != ended.Interrupted || r.Steps != 0 {
 		t.Error(r, err)
+	}
+}
+
+// Options that no one can mean are refused by name.
+func TestRefusesOptions(t *testing.T) {
+	B, X, W := mat.NewDense(2, 3, []float64{1, 0, 1, 0, 1, 1}), mat.NewDense(2, 4, nil), mat.NewDense(3, 4, nil)
+	for _, c := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{Steps: -1}, "unrolled: Train: Steps is -1"},
+		{Options{Batch: -2}, "unrolled: Train: Batch is -2"},
+		{Options{Rate: math.NaN()}, "unrolled: Train: Rate is NaN"},
+		{Options{Rate: math.Inf(1)}, "unrolled: Train: Rate is +Inf"},
+	} {
+		if _, err := Train(t.Context(), New(B, 0.1, 2), X, W, &c.opt); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.opt, err)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
@@ -27,6 +28,10 @@ type Dictionary struct {
 
 // Given returns a dictionary made elsewhere, with the columns of D (D×N) unchanged.
 func Given(D mat.Matrix, method string) (*Dictionary, error) {
+	given.Args("vision: Given", "D", D)
+	if n, d := D.Dims(); n == 0 || d == 0 {
+		return nil, fmt.Errorf("vision: Given: D is empty, %d×%d", n, d)
+	}
 	if i, j := finite.Find(D); i >= 0 {
 		return nil, fmt.Errorf("vision: Given: element %d of atom %d is %v", i, j, D.At(i, j))
 	}
@@ -36,6 +41,7 @@ func Given(D mat.Matrix, method string) (*Dictionary, error) {
 // RandomPatches returns n different rows of X (whitened patches), scaled to norm 1.
 // Rows that are 0 are skipped.
 func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
+	given.Args("vision: RandomPatches", "X", X)
 	rows, d := X.Dims()
 	if n <= 0 {
 		panic(fmt.Sprintf("vision: RandomPatches: cannot make %d atoms", n))
@@ -70,6 +76,7 @@ func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 // KMeans returns the centres of the rows of X (whitened patches), which are held in
 // memory as float64. They are not scaled. Options.K is the number of atoms.
 func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error) {
+	given.Args("vision: KMeans", "X", X)
 	n, _ := X.Dims()
 	M, err := Matrix(X, 0, n)
 	if err != nil {
@@ -92,6 +99,7 @@ func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error
 // 1e-3) and least squares (MOD), from random directions. Options.Atoms must be given;
 // to learn online, set Batch.
 func SparseCoding(ctx context.Context, X Rows, opt dictionary.Options) (*Dictionary, error) {
+	given.Args("vision: SparseCoding", "X", X)
 	n, _ := X.Dims()
 	M, err := Matrix(X, 0, n)
 	if err != nil {

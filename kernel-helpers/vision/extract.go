@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/features"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/ui/progress"
 )
@@ -234,6 +235,7 @@ func (x *extractor) layout() features.Layout {
 // The features go to files in opt.Folder; shards that exist already are kept. Open them
 // with features.Open.
 func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {
+	given.Args("vision: Extract", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err == nil && opt.Folder == "" {
 		err = fmt.Errorf("no Folder is given")
@@ -252,6 +254,7 @@ func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt Extra
 // ExtractLayout returns the layout of the files that Extract makes, from which the shards
 // of a machine and the files that Open expects follow.
 func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (features.Layout, error) {
+	given.Args("vision: ExtractLayout", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
 		return features.Layout{}, fmt.Errorf("vision: ExtractLayout: %w", err)
@@ -262,6 +265,7 @@ func ExtractLayout(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (fea
 // Features returns the features of all images as a matrix (images × features), for as
 // many images as fit into memory as float64.
 func Features(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*mat.Dense, error) {
+	given.Args("vision: Features", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, opt)
 	if err != nil {
 		return nil, fmt.Errorf("vision: Features: %w", err)

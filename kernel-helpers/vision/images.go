@@ -9,6 +9,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Images are photographs of one size, stored in bytes.
@@ -33,6 +35,7 @@ func NewImages(pixels []uint8, channels, height, width int) *Images {
 // Grey makes images of one plane from the rows of X (n×(height·width)), whose
 // values 0 to 1 become 0 to 255, rounded. It returns an error for other values.
 func Grey(X mat.Matrix, height, width int) (*Images, error) {
+	given.Args("vision: Grey", "X", X)
 	n, p := X.Dims()
 	if height <= 0 || width <= 0 || p != height*width {
 		panic(fmt.Sprintf("vision: Grey: rows of %d values are not images of %d×%d", p, height, width))

@@ -4,11 +4,14 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Maps returns the features of one image before they are pooled: each given channel
 // at each position (positions down × across).
 func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.Dense, error) {
+	given.Args("vision: Maps", "im", im, "w", w, "e", e)
 	x, err := newExtractor(im, w, e, ExtractOptions{Grid: 1})
 	if err != nil {
 		return nil, fmt.Errorf("vision: Maps: %w", err)
@@ -41,6 +44,7 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 // PooledMaps returns Maps of one image, and the pooled values of each map in the cells
 // (Grid×Grid) that opt specifies: how Extract makes features, step by step.
 func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (maps, pooled []*mat.Dense, err error) {
+	given.Args("vision: PooledMaps", "im", im, "w", w, "e", e)
 	if maps, err = Maps(im, k, w, e, channels); err != nil {
 		return nil, nil, err
 	}

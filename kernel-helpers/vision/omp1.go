@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/ui/progress"
 )
 
@@ -34,6 +35,7 @@ type OMP1Options struct {
 //
 // X is read once in each iteration: use Hold if there is enough memory.
 func OMP1(ctx context.Context, X Rows, opt OMP1Options) (*Dictionary, error) {
+	given.Args("vision: OMP1", "X", X)
 	d, err := omp1(ctx, X, opt)
 	if err != nil {
 		return nil, fmt.Errorf("vision: OMP1: %w", err)

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Rows are the rows of a matrix that need not be in memory: patches in this package,
@@ -30,6 +32,7 @@ type Patches struct {
 
 // NewPatches returns n random patches of side×side pixels.
 func NewPatches(im *Images, side, n int, seed uint64) *Patches {
+	given.Args("vision: NewPatches", "im", im)
 	if side <= 0 || side > im.Height || side > im.Width || n <= 0 {
 		panic(fmt.Sprintf("vision: NewPatches: %d patches of %d×%d from images of %d×%d", n, side, side, im.Height, im.Width))
 	}
@@ -75,6 +78,7 @@ func (im *Images) window(dst []float32, k, row, col, side int) {
 
 // Matrix returns the rows [from, to) of X as a matrix.
 func Matrix(X Rows, from, to int) (*mat.Dense, error) {
+	given.Args("vision: Matrix", "X", X)
 	n, d := X.Dims()
 	if from < 0 || to <= from || to > n {
 		panic(fmt.Sprintf("vision: Matrix: rows %d to %d, but there are %d", from, to, n))
@@ -93,6 +97,10 @@ func Matrix(X Rows, from, to int) (*mat.Dense, error) {
 // Hold reads all rows into memory, for a caller that goes through them often. 400,000
 // patches of 108 values take 173 MB.
 func Hold(ctx context.Context, X Rows) (Rows, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("vision: Hold", "X", X)
 	n, d := X.Dims()
 	h := &held{make([]float32, n*d), n, d}
 	err := inChunks(ctx, n, func(_, from, to int) error { return X.Read(h.data[from*d:to*d], from, to) })

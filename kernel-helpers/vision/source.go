@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // A Source is an endless supply of whitened random patches, for models that learn from
@@ -20,6 +22,7 @@ type Source struct {
 
 // NewSource returns a source of patches of side×side pixels, whitened by w.
 func NewSource(im *Images, side int, w *Whitening, seed uint64) *Source {
+	given.Args("vision: NewSource", "im", im, "w", w)
 	if _, d := NewPatches(im, side, 1, seed).Dims(); d != w.Dim() {
 		panic(fmt.Sprintf("vision: NewSource: patches of %d values, the whitening is for %d", d, w.Dim()))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
@@ -12,6 +13,7 @@ import (
 // The zero options are theirs. If the iterations for a patch run out, its code is the w
 // so far. Options.Workers is not used.
 func SparseCode(d *Dictionary, opt sparseapprox.Options) (Encoder, error) {
+	given.Args("vision: SparseCode", "d", d)
 	if opt.Lambda == 0 {
 		opt.Lambda = 1
 	}

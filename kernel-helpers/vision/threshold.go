@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 //go:generate go run ./gen -out threshold_amd64.s -stubs threshold_amd64.go -pkg vision
@@ -17,6 +19,7 @@ import (
 //
 // with 2N channels. Coates and Ng's α is 0.25; it may be 0.
 func SoftThreshold(d *Dictionary, alpha float64) Encoder {
+	given.Args("vision: SoftThreshold", "d", d)
 	if !(alpha >= 0) || math.IsInf(alpha, 0) {
 		panic(fmt.Sprintf("vision: SoftThreshold: alpha is %v, must be finite and not negative", alpha))
 	}

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Triangle returns the encoder by soft assignment to centres (the columns of the dictionary, of
@@ -14,6 +16,7 @@ import (
 //
 //	f_j = max(0, μ(r) − r_j),   r_j = ‖x − d_j‖,   μ(r) the mean of the r_j.
 func Triangle(d *Dictionary) Encoder {
+	given.Args("vision: Triangle", "d", d)
 	dim, atoms := d.Dims()
 	e := &triangle{dim: dim, atoms: atoms, D: single(d.D), square: make([]float32, atoms),
 		name: fmt.Sprintf("triangle of %v", d)}

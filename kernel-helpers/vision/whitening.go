@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // WhitenOptions are the options of Whiten. The zero value is Coates and Ng's.
@@ -44,6 +45,10 @@ type Whitening struct {
 // Whiten finds mean and covariance of the patches, which it reads once and does not keep
 // in memory.
 func Whiten(ctx context.Context, X Rows, opt WhitenOptions) (*Whitening, error) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	given.Args("vision: Whiten", "X", X)
 	w, err := whiten(ctx, X, opt)
 	if err != nil {
 		return nil, fmt.Errorf("vision: Whiten: %w", err)
@@ -201,6 +206,7 @@ func normaliseContrast(dst, X []float32, n, d int, offset float64) {
 
 // Patches returns the rows of X (unprocessed patches) after Apply.
 func (w *Whitening) Patches(X Rows) Rows {
+	given.Args("vision: Whitening.Patches", "X", X)
 	if _, d := X.Dims(); d != w.Dim() {
 		panic(fmt.Sprintf("vision: Patches: of %d values, the whitening is for %d", d, w.Dim()))
 	}
@@ -226,6 +232,7 @@ func (p *whitened) Read(dst []float32, from, to int) error {
 // Unwhiten maps columns (D×m) back to patches with normal contrast. The mean and the
 // contrast that the normalisation removed are not restored.
 func (w *Whitening) Unwhiten(Z mat.Matrix) *mat.Dense {
+	given.Args("vision: Whitening.Unwhiten", "Z", Z)
 	if r, _ := Z.Dims(); r != w.Dim() {
 		panic(fmt.Sprintf("vision: Unwhiten: columns of %d values, the whitening is for %d", r, w.Dim()))
 	}

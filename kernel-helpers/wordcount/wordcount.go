@@ -10,6 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/option"
 )
 
 // A Score specifies how the tf-idf of a word in single documents is reduced to one number.
@@ -48,8 +50,11 @@ func Choose(docs [][]string, opt *Options) (*Vocabulary, error) {
 	if opt != nil {
 		o = *opt
 	}
-	if o.Words < 0 || o.MinDocuments < 0 || o.Score < 0 || o.Score > Peak {
-		return nil, fmt.Errorf("wordcount: Choose: options out of range: %+v", o)
+	if err := option.Check("wordcount: Choose", option.Count("Words", o.Words), option.Count("MinDocuments", o.MinDocuments)); err != nil {
+		return nil, err
+	}
+	if o.Score < 0 || o.Score > Peak {
+		return nil, fmt.Errorf("wordcount: Choose: unknown Score %d", o.Score)
 	}
 	if o.Words == 0 {
 		o.Words = 5000

@@ -120,7 +120,7 @@ func TestRefuses(t *testing.T) {
 	}{
 		{nil, nil, "no documents"},
 		{[][]string{{}, {}}, nil, "no word of 2"},
-		{documents("a"), &Options{Words: -1}, "out of range"},
+		{documents("a"), &Options{Words: -1}, "Words is -1"},
 		{documents(". ,"), &Options{LettersOnly: true}, "no word"},
 	} {
 		if _, err := Choose(c.docs, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {

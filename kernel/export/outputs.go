@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"image"
 	"image/png"
 	"regexp"
 	"strings"
@@ -58,7 +59,7 @@ func (c *converter) bundle(o notebook.Output) string {
 	defer c.clean.end()
 	if s := text("text/html"); s != "" {
 		s, folded := tableHTML(s)
-		s = `<div class="wide html" tabindex="0">` + c.clean.html(s) + "</div>\n"
+		s = `<div class="wide html" tabindex="0">` + onPage(c.clean.html(s)) + "</div>\n"
 		if folded != "" {
 			s = `<details class="held"><summary>` + folded + "</summary>\n" + s + "</details>\n"
 		}
@@ -125,8 +126,12 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 			size += fmt.Sprintf(` height="%d"`, height)
 		}
 	}
-	if kind == "image/png" && plot(content) {
-		size += ` class="plot"`
+	if kind == "image/png" {
+		if plot(content) {
+			size += ` class="plot"`
+		} else if b, ok := withoutGround(content); ok && !c.samePNG {
+			content = b
+		}
 	}
 	s := `<figure><img src="` + html.EscapeString(dataAddress(kind, content)) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
 	if about != "" && about != o.Text() {
@@ -149,20 +154,51 @@ func plot(content string) bool {
 	if err != nil {
 		return false
 	}
-	white := func(x, y int) bool {
-		r, g, b, a := img.At(x, y).RGBA()
-		return min(r, g, b, a) >= 0xfe00
-	}
+	return whiteCorners(img) && (mostlyWhite(img) || greyMap(img))
+}
+
+// greyMap reports whether a picture is a heatmap in greys, which may be turned over with its scale: nothing in it has a colour, it is
+// white for a good part, and little is in between, as it is in photographs.
+func greyMap(img image.Image) bool {
 	at := img.Bounds()
-	if !white(at.Min.X, at.Min.Y) || !white(at.Max.X-1, at.Min.Y) || !white(at.Min.X, at.Max.Y-1) || !white(at.Max.X-1, at.Max.Y-1) {
-		return false
+	const step = 3 // pixels
+	white, between, all := 0, 0, 0
+	for y := at.Min.Y; y < at.Max.Y; y += step {
+		for x := at.Min.X; x < at.Max.X; x += step {
+			r, g, b, _ := img.At(x, y).RGBA()
+			if max(r, g, b)-min(r, g, b) > leastTint<<8 {
+				return false
+			}
+			all++
+			switch {
+			case isWhite(img, x, y):
+				white++
+			case g > 0x5000 && g < 0xb000:
+				between++
+			}
+		}
 	}
+	return 100*white >= 45*all && 4*between <= all
+}
+
+func isWhite(img image.Image, x, y int) bool {
+	r, g, b, a := img.At(x, y).RGBA()
+	return min(r, g, b, a) >= 0xfe00
+}
+
+func whiteCorners(img image.Image) bool {
+	at := img.Bounds()
+	return isWhite(img, at.Min.X, at.Min.Y) && isWhite(img, at.Max.X-1, at.Min.Y) && isWhite(img, at.Min.X, at.Max.Y-1) && isWhite(img, at.Max.X-1, at.Max.Y-1)
+}
+
+func mostlyWhite(img image.Image) bool {
+	at := img.Bounds()
 	const step = 3 // pixels
 	n, all := 0, 0
 	for y := at.Min.Y; y < at.Max.Y; y += step {
 		for x := at.Min.X; x < at.Max.X; x += step {
 			all++
-			if white(x, y) {
+			if isWhite(img, x, y) {
 				n++
 			}
 		}

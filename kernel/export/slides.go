@@ -42,7 +42,7 @@ type talk struct {
 // and of prose the beginning where there is nothing else; all of it stands in the presenter's notes.
 // Solutions are left out. Where cells have slideshow metadata, it decides.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, figure: opt.Figure, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, samePNG: opt.SamePNG, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
 	for _, cell := range nb.Cells {
 		t.add(cell)
@@ -120,7 +120,7 @@ func (t *talk) now(cell *notebook.Cell) *slide {
 
 func (t *talk) add(cell *notebook.Cell) {
 	kind := slideType(cell)
-	if solution(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
+	if solution(cell) || asks(cell) || kind == "skip" || cell.Tagged("remove-cell") || cell.Tagged("remove_cell") {
 		return
 	}
 	switch cell.Type {
@@ -189,4 +189,9 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	if code != "" {
 		t.begin(cell, "listing").body.WriteString(code)
 	}
+}
+
+// asks reports whether a cell has an exercise answer, which says of the empty one that it is wrong.
+func asks(c *notebook.Cell) bool {
+	return c.Type == notebook.Code && c.Tagged("exercise") && strings.HasPrefix(strings.TrimSpace(c.Source), "check.Exercise(")
 }

@@ -17,13 +17,14 @@
 //	codes.go          L1 and KL codes; features.go those of all digits
 //	specialise.go     back-propagation into B
 //	table1.go         stability
-//	table2.go         error against the number of training digits
-//	table3.go, table4.go    classifiers
+//	table2.go         error against the number of training digits; penalty.go what lies behind it
+//	table3.go, table4.go    classifiers; grid.go how their settings are searched for, deep.go a network
 //	table5.go         letters; letters.go the data, lettersearch.go the settings
-//	table6.go         reviews; reviews.go the data, words.go learning and training
+//	table6.go         reviews; reviews.go the data, words.go learning and training, topics.go LDA and sLDA
 //	table7.go         music; music.go the data
 //	figure1.go, figure2.go, figure3.go, jumps.go
 //	inference.go, gradient.go, pictures.go     what else the notebook shows
+//	statements.go     what the paper says beside its tables and figures
 //
 // # Sizes
 //

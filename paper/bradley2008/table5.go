@@ -316,6 +316,9 @@ func (l *Lab) table5Rows(t *Table5Result, c *Characters) {
 				a := col.a[k]
 				row.Measured, row.Rule, row.Repeat, row.Figure = record.Number(a.Test, "%"), record.Within(table5Tolerance).Partly(table5Tolerance), 0.5, "table5"
 				row.Reason = how + l.searched(col.id, n)
+				if n == 1000 && strings.HasPrefix(col.id, "kl") {
+					row.Reason += "; larger bases add a little (table5-own-wider-1000)"
+				}
 				if a.Draws > 1 {
 					row.Spread, row.SpreadOf = a.Spread, fmt.Sprintf("standard deviation over %d training sets", a.Draws)
 				}

@@ -59,31 +59,48 @@ func (l *Lab) allocated(d *Documents, out *Table6Result) score {
 	for i := range all {
 		all[i] = i
 	}
-	var found []*mat.Dense // N×K
+	var found []*mat.Dense
 	for _, K := range l.topicCounts() {
-		found = append(found, l.store.Matrix(key("topics", d.name, K, l.topicOptions(K).Passes), func() *mat.Dense {
-			m, err := topics.Fit(l.Context(), d.counts(all), l.topicOptions(K))
-			lab.Check(err)
-			l.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
-			return lab.Single(m.Proportions)
+		passes := l.topicOptions(K).Passes
+		// A row a fold: the predictive R² inside the training documents, then the predictions.
+		found = append(found, l.store.Matrix(key("topics-predicted", d.name, K, passes), func() *mat.Dense {
+			Z := l.store.Matrix(key("topics", d.name, K, passes), func() *mat.Dense { // N×K
+				m, err := topics.Fit(l.Context(), d.counts(all), l.topicOptions(K))
+				lab.Check(err)
+				l.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
+				return lab.Single(m.Proportions)
+			})
+			rows := mat.NewDense(len(d.Folds), 2+d.N()/len(d.Folds), nil)
+			for f := range d.Folds {
+				row := rows.RawRowView(f)
+				row[0], _ = d.ridgeInside(l.Context(), Z, f)
+				copy(row[1:], d.leastSquares(Z, f))
+			}
+			return rows
 		}))
 	}
+	return d.bestOf(found, l.topicCounts(), out)
+}
+
+// bestOf is the score of predictions: for each fold those of the number of topics with the
+// largest first number of the fold's row.
+func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) score {
 	return d.score(func(f int) []float64 {
-		best, at := math.Inf(-1), 0
-		for i, Z := range found {
-			if inner, _ := d.ridgeInside(l.Context(), Z, f); inner > best {
-				best, at = inner, i
+		at := 0
+		for i := range found {
+			if found[i].At(f, 0) > found[at].At(f, 0) {
+				at = i
 			}
 		}
-		out.Topics = append(out.Topics, l.topicCounts()[at])
-		return d.leastSquares(found[at], f)
+		out.Topics = append(out.Topics, counts[at])
+		return found[at].RawRowView(f)[1 : 1+len(d.Folds[f])]
 	})
 }
 
 // supervised is the score of sLDA, which sees the training documents of a fold but for their
 // validation part, on which the number of topics is chosen.
 func (l *Lab) supervised(d *Documents, out *Table6Result) score {
-	counts := l.topicCounts()[:l.Pick(1, 1, 2)] // more topics take too long
+	counts := l.topicCounts()[:1] // more topics take too long
 	found := make([]*mat.Dense, len(counts))
 	for i, K := range counts {
 		// A row a fold: the predictive R² on the validation part, then the predictions.
@@ -106,14 +123,5 @@ func (l *Lab) supervised(d *Documents, out *Table6Result) score {
 			return rows
 		})
 	}
-	return d.score(func(f int) []float64 {
-		at := 0
-		for i := range found {
-			if found[i].At(f, 0) > found[at].At(f, 0) {
-				at = i
-			}
-		}
-		out.Topics = append(out.Topics, counts[at])
-		return found[at].RawRowView(f)[1 : 1+len(d.Folds[f])]
-	})
+	return d.bestOf(found, counts, out)
 }

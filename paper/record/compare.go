@@ -157,7 +157,7 @@ func (p *Promotion) String() string {
 // files of figures/run/PAPER that the run's results name, and no others. Unless
 // force is set, Promote refuses to replace a row of a larger size by one of a
 // smaller size, or a row on real data by one on generated data, and refuses to
-// drop a row, or to add one that the paper's protocol does not declare.
+// drop a row that the paper's protocol does not withdraw, or to add one that it does not declare.
 //
 // The new record is put together beside the old one and takes its place by
 // renaming. If that is interrupted, the next call completes or undoes it.
@@ -204,7 +204,11 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		old = nil
 	}
 	if old != nil {
-		if bad := worse(run, old); len(bad) > 0 && !force {
+		gone, err := withdrawn(root, paper)
+		if err != nil && !force {
+			return nil, err
+		}
+		if bad := worse(run, old, gone); len(bad) > 0 && !force {
 			return nil, fmt.Errorf("record: the run cannot replace the record of %s: %s", paper, strings.Join(bad, "; "))
 		}
 		p.Differences = Compare(run, old)
@@ -352,8 +356,22 @@ func same(a, b *Results) bool {
 	return x != nil && bytes.Equal(x, y)
 }
 
-// worse says why a run must not replace a record.
-func worse(run, old *Results) []string {
+// withdrawn are the rows that the paper's protocol withdraws from the record, and says why.
+func withdrawn(root, paper string) (map[string]bool, error) {
+	all, err := Protocols(root)
+	p := all[paper]
+	if p == nil {
+		return nil, err
+	}
+	gone := map[string]bool{}
+	for _, e := range p.Rows {
+		gone[e.ID] = e.Withdrawn != nil && strings.TrimSpace(e.Withdrawn.Why) != ""
+	}
+	return gone, nil
+}
+
+// worse says why a run must not replace a record: it may lack no rows but those that are withdrawn.
+func worse(run, old *Results, gone map[string]bool) []string {
 	var bad []string
 	if sizeRank(run.Size) < sizeRank(old.Size) {
 		bad = append(bad, fmt.Sprintf("it has %s size, the record %s", run.Size, old.Size))
@@ -361,6 +379,7 @@ func worse(run, old *Results) []string {
 	for _, o := range old.Rows {
 		n, ok := run.Row(o.ID)
 		switch {
+		case !ok && gone[o.ID]:
 		case !ok:
 			bad = append(bad, fmt.Sprintf("row %q is missing", o.ID))
 		case sizeRank(n.Size) < sizeRank(o.Size) && n.Size != run.Size:

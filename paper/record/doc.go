@@ -10,6 +10,15 @@
 // can type in a verdict: a rule of the kind [ByHand] or [NoData] is the only
 // way to set one, and both demand a reason.
 //
+// # The protocol
+//
+// The rules are declared before they judge, in protocol.json of the paper's package (a
+// [Protocol]). A run reads it when it starts, and Add refuses a row whose rule is another;
+// Promote refuses rows of which nothing is declared. The protocol says too whose statement a
+// row examines (its [Kind]), as which claim it is counted, what NOT REPRODUCED means for it
+// (its [Finding]), and what was changed after a measurement. Protocol.Tally counts by it.
+// paper/PROTOCOL.md is for readers.
+//
 // # Two places
 //
 // A run writes to figures/run/PAPER, which is not under version control. The

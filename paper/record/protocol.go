@@ -320,8 +320,8 @@ type Tally struct {
 	// Verdicts and Rules are how many rows have, or had in between, another verdict or another rule
 	// than when they were first measured.
 	Verdicts, Rules int
-	// Before is how many of the measured rows had their rules declared in an earlier commit than their
-	// first measurement.
+	// Before is how many of the measured rows have been judged by one rule only, which was declared in an
+	// earlier commit than their first measurement.
 	Before, Measured int
 	// Kinds are how many rows have become a check of the project's own after they were measured as
 	// published ones, or the other way round.
@@ -348,7 +348,7 @@ func (p *Protocol) Tally(rows []Row) Tally {
 		}
 		if r.Verdict != Unknown {
 			t.Measured++
-			if e.Declared.Commit != "" && !e.With {
+			if e.Declared.Commit != "" && !e.With && e.RuleChanges() == 0 && p.Agrees(r) == nil {
 				t.Before++
 			}
 		}

@@ -134,7 +134,9 @@ func TestTally(t *testing.T) {
 		e.Claim, e.Finding = name, f
 		return e
 	}
-	row := func(id string, v Verdict) Row { return Row{ID: id, Published: Published(1, "", "p. 1"), Verdict: v} }
+	row := func(id string, v Verdict) Row {
+		return Row{ID: id, Published: Published(1, "", "p. 1"), Verdict: v, Rule: AtLeast(1), Size: Smoke}
+	}
 	for _, c := range []struct {
 		name    string
 		entries []Entry
@@ -154,6 +156,9 @@ func TestTally(t *testing.T) {
 		{"not counted", []Entry{entry("a", Reading, "holds"), entry("b", Construction, "holds")}, []Row{row("a", NotReproduced), row("b", Reproduced)},
 			Tally{Readings: Counts{NotReproduced: 1}, Construction: Counts{Reproduced: 1}}},
 	} {
+		for i := range c.entries {
+			c.entries[i].Rule = "at least 1"
+		}
 		var p *Protocol
 		if c.entries != nil {
 			p = &Protocol{Rows: c.entries}
@@ -171,6 +176,28 @@ func TestTally(t *testing.T) {
 		}
 		if got := p.Tally(c.rows).Plus(Tally{}); got != c.want {
 			t.Errorf("%s: with nothing more it is %+v", c.name, got)
+		}
+	}
+}
+
+// A rule is older than its measurement only if it was declared alone, and no other judged the row before.
+func TestBefore(t *testing.T) {
+	row := Row{ID: "a", Published: Published(1, "", "p. 1"), Verdict: Reproduced, Rule: AtLeast(1), Size: Smoke}
+	for name, c := range map[string]struct {
+		want   int
+		change func(*Entry)
+	}{
+		"declared alone":        {1, func(e *Entry) {}},
+		"with its measurement":  {0, func(e *Entry) { e.With = true }},
+		"not committed":         {0, func(e *Entry) { e.Declared.Commit = "" }},
+		"not yet measured by":   {0, func(e *Entry) { e.Rule = "at least 2" }},
+		"in place of another":   {0, func(e *Entry) { e.History = []Change{{Rule: "at least 2", Verdict: Reproduced}} }},
+		"another verdict since": {1, func(e *Entry) { e.History = []Change{{Rule: "at least 1", Verdict: Partial}} }},
+	} {
+		e := entry("a", Claim, "at least 1")
+		c.change(&e)
+		if got := (&Protocol{Rows: []Entry{e}}).Tally([]Row{row}); got.Before != c.want || got.Measured != 1 {
+			t.Errorf("%s: %d of %d", name, got.Before, got.Measured)
 		}
 	}
 }

@@ -283,6 +283,27 @@ func TestPromote(t *testing.T) {
 	if _, err = PromoteIn(dir, "lewicki", false); err == nil || !strings.Contains(err.Error(), `row "runaway" is missing`) {
 		t.Error(err)
 	}
+	// But one that is withdrawn, with the reason.
+	for why, refused := range map[string]bool{"": true, "it told another row's sentence": false} {
+		q := Protocol{Schema: ProtocolSchema, Paper: "lewicki", Rows: []Entry{
+			{ID: "angle", Kind: OwnCheck, Rule: "at least 0", Declared: Declaration{Date: "2026-01-01"}},
+			{ID: "runaway", Kind: OwnCheck, Rule: "holds", Declared: Declaration{Date: "2026-01-01"}, Withdrawn: &Withdrawal{Date: "2026-01-02", Why: why}},
+		}}
+		b, err := q.Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(dir, "paper", "lewicki")
+		os.MkdirAll(folder, 0o755)
+		if err := os.WriteFile(filepath.Join(folder, ProtocolName), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		rows := worse(real.Results(), &Results{Size: Full, Rows: []Row{{ID: "angle"}, {ID: "runaway"}}}, must(withdrawn(dir, "lewicki")))
+		if len(rows) > 0 != refused {
+			t.Errorf("a row withdrawn because of %q: %q", why, rows)
+		}
+		os.RemoveAll(filepath.Join(dir, "paper"))
+	}
 	if p, err = PromoteIn(dir, "lewicki", true); err != nil || len(p.Removed) != 2 {
 		t.Error(err, p)
 	}
@@ -444,4 +465,11 @@ func TestChecksWithoutData(t *testing.T) {
 	if got := (Score{Tally: Tally{Own: Count(rows)}}).cells(); got[9] != "1 of 2" {
 		t.Errorf("the board says %q", got[9])
 	}
+}
+
+func must(gone map[string]bool, err error) map[string]bool {
+	if err != nil {
+		panic(err)
+	}
+	return gone
 }

@@ -88,7 +88,7 @@ func (l *Lab) Choose(k Kind) []Choice {
 			defer gemm.Serial()() // blocks of images go side by side
 			o := byGradient()
 			o.Recorder = l.Recorder
-			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o})
+			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o, Folding: l2svm.Contiguous})
 			lab.Check(err)
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
 		})

@@ -217,7 +217,7 @@ func (l *Lab) classifyBothWays() []float64 {
 			return l2svm.Dense(X)
 		}
 		X, y := of(Train, train), p.TrainLabels[:train]
-		cv, err := l2svm.CrossValidate(l.Context(), X, y, cs, &l2svm.CVOptions{Options: byGradient()})
+		cv, err := l2svm.CrossValidate(l.Context(), X, y, cs, &l2svm.CVOptions{Options: byGradient(), Folding: l2svm.Contiguous})
 		lab.Check(err)
 		o := byGradient()
 		o.C = cs[cv.Best]

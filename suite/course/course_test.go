@@ -3,6 +3,7 @@ package course
 import (
 	"html"
 	"image"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -233,5 +234,66 @@ func TestOpening(t *testing.T) {
 	nb.Cells[0].Source = "text"
 	if _, _, _, err := opening(nb); err == nil {
 		t.Error("no error without a title")
+	}
+}
+
+var (
+	dois    = regexp.MustCompile(`\[doi:([^\]]+)\]\(https://doi\.org/([^)]+)\)`)
+	doiForm = regexp.MustCompile(`^10\.[0-9]{4,9}/[-._;()/:A-Za-z0-9]+$`)
+	entry   = regexp.MustCompile(`(?m)^\s*[-*0-9.]+\s+([^.]*[A-Z]\..*)$`)
+)
+
+// TestDOIs: each DOI of a notebook has the form of one, its link leads to it, stands once in a list of references, and is the one
+// that the course has for the same title.
+func TestDOIs(t *testing.T) {
+	all, err := references()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, r := range all {
+		if r.DOI != "" && !doiForm.MatchString(r.DOI) {
+			t.Errorf("%s: %q is no DOI", id, r.DOI)
+		}
+	}
+	titles := map[string]string{} // of each DOI, as the first notebook writes the reference
+	n := 0
+	for _, l := range Lectures {
+		nb, err := notebook.Read(root + "/notebooks/" + l.Name + ".ipynb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, c := range nb.Cells {
+			if c.Type != notebook.Markdown {
+				continue
+			}
+			for _, line := range entry.FindAllString(c.Source, -1) {
+				found := dois.FindAllStringSubmatch(line, -1)
+				for _, m := range found {
+					n++
+					to, err := url.PathUnescape(m[2])
+					if err != nil || to != m[1] || !doiForm.MatchString(m[1]) {
+						t.Errorf("%s: %s", l.Name, m[0])
+					}
+					if seen[m[1]] {
+						t.Errorf("%s has %s twice", l.Name, m[1])
+					}
+					seen[m[1]] = true
+					bare, _, _ := strings.Cut(strings.TrimLeft(line, "\n -*"), " [doi:")
+					if was, ok := titles[m[1]]; ok && was != bare {
+						t.Errorf("two references for %s:\n%s\n%s", m[1], was, bare)
+					}
+					titles[m[1]] = bare
+				}
+				for id, r := range all {
+					if r.DOI != "" && strings.Contains(strings.ToLower(line), strings.ToLower(r.Title)) && len(found) > 0 && !seen[r.DOI] {
+						t.Errorf("%s: %s has another DOI in references.json: %s", l.Name, id, r.DOI)
+					}
+				}
+			}
+		}
+	}
+	if n < 40 {
+		t.Errorf("only %d DOIs in the notebooks", n)
 	}
 }

@@ -64,7 +64,7 @@ func add(files map[string][]byte, root, report, name string) error {
 	if err != nil {
 		return err
 	}
-	slides := export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed})
+	slides := export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed, SamePNG: true})
 	if files[slidesFolder+"/"+name+".html"], err = shared(slides.HTML, filepath.Join(root, "figures", name), "../"+report+"/files/record/"+name+"/"); err != nil {
 		return err
 	}

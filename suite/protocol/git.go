@@ -72,7 +72,7 @@ func history(ctx context.Context, root, paper string) ([]version, error) {
 
 // commitsOf lists the commits that changed a file, oldest first.
 func commitsOf(ctx context.Context, root, file string) ([]version, error) {
-	out, err := git(ctx, root, "log", "--reverse", "--topo-order", "--format=%h %ct %cd", "--abbrev=7", "--date=format-local:%Y-%m-%d", "--", file)
+	out, err := git(ctx, root, "log", "--reverse", "--topo-order", "--format=%H %ct %cd", "--date=format-local:%Y-%m-%d", "--", file)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func commitsOf(ctx context.Context, root, file string) ([]version, error) {
 		if err != nil {
 			return nil, fmt.Errorf("protocol: git log answers %q", line)
 		}
-		list = append(list, version{Commit: f[0], Date: f[2], seconds: seconds})
+		list = append(list, version{Commit: f[0][:min(7, len(f[0]))], Date: f[2], seconds: seconds}) // always 7, ambiguous or not
 	}
 	return list, nil
 }

@@ -71,6 +71,47 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 	return u, nil
 }
 
+// Against compares what a protocol says of its past with what git knows: when rules were declared, and by
+// which commit, whether a measurement is as old, and which changes there were. It returns what does not
+// agree. What is not committed yet has no past.
+func Against(ctx context.Context, root, paper, folder string) ([]string, error) {
+	file := path.Join("paper", folder, record.ProtocolName)
+	p, err := record.ReadProtocol(filepath.Join(root, filepath.FromSlash(file)))
+	if err != nil {
+		return nil, err
+	}
+	versions, err := history(ctx, root, paper)
+	if err != nil {
+		return nil, err
+	}
+	declared, err := declarations(ctx, root, file)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	for _, e := range p.Rows {
+		g := e
+		g.History = nil
+		follow(&g, versions)
+		declare(&g, versions, declared)
+		if e.Declared.Commit != "" && (e.Declared != g.Declared || e.With != g.With) {
+			list = append(list, fmt.Sprintf("%s: it says declared %s by %q, first measurement as old: %t; git says %s, %q, %t", e.ID,
+				e.Declared.Date, e.Declared.Commit, e.With, g.Declared.Date, g.Declared.Commit, g.With))
+		}
+		for _, c := range g.History {
+			if c.Commit != "" && !slices.ContainsFunc(e.History, func(h record.Change) bool {
+				return (h.Commit == c.Commit || h.Commit == "") && h.Rule == c.Rule && h.Verdict == c.Verdict && h.Kind == c.Kind
+			}) {
+				list = append(list, fmt.Sprintf("%s: commit %s changed it, which had been %s by the rule %q; its history does not say so", e.ID, c.Commit, c.Verdict, c.Rule))
+			}
+		}
+	}
+	for _, id := range lost(versions, p.Rows) {
+		list = append(list, fmt.Sprintf("%s: it was in the record, and the protocol does not mention it", id))
+	}
+	return list, nil
+}
+
 // results reads results in a folder; there are none in one without a file.
 func results(folder string) (*record.Results, error) {
 	r, err := record.Read(filepath.Join(folder, record.FileName))

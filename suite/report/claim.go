@@ -315,7 +315,7 @@ func (t tally) Bar() []segment {
 	var list []segment
 	for _, s := range []segment{
 		{"reproduced", "reproduced", t.Claims.Reproduced}, {"partial", "partial", t.Claims.Partial},
-		{"failed untrue", "false as stated", t.False}, {"failed", "not reached here", t.Unreached}, {"failed otherwise", "come out differently", t.Differs},
+		{"failed untrue", "false as stated", t.False}, {"failed", "not reached here", t.Unreached}, {"failed otherwise", "came out differently", t.Differs},
 		{"nodata", "without data", t.Claims.NoData},
 	} {
 		if s.N > 0 {

@@ -26,7 +26,7 @@ type declared struct {
 type change struct{ When, Was, Why string }
 
 var foundWords = map[record.Finding]string{
-	record.False: "false as stated", record.Unreached: "not reached here", record.Differs: "comes out differently",
+	record.False: "false as stated", record.Unreached: "not reached here", record.Differs: "came out differently",
 }
 
 // declared says what the paper's protocol has of a row.

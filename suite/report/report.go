@@ -27,7 +27,8 @@ type Options struct {
 	NoNotebooks bool
 	// RecordOnly leaves out what was run since: for a site that others read.
 	RecordOnly bool
-	// Small leaves out the PNG of figures that the site has as SVG, and data of more than 100 kB.
+	// Small leaves out the PNG of figures that the site has as SVG, and data of more than 100 kB, and writes SVG with fewer letters. A figure has its
+	// values at the pointer on the notebook's page alone.
 	Small bool
 	// Live makes the cells of the notebooks run in the reader's browser, and claims be measured
 	// there.
@@ -178,7 +179,7 @@ func (w *writer) copyFiles(p *paper) error {
 		slices.Sort(names)
 		for _, name := range slices.Compact(names) {
 			to := filePath(p.name, s.which, name)
-			copied, err := w.folder.copy(to, filepath.Join(from, name))
+			copied, err := w.copyFile(to, filepath.Join(from, name))
 			if err != nil {
 				return err
 			}
@@ -190,6 +191,21 @@ func (w *writer) copyFiles(p *paper) error {
 		}
 	}
 	return nil
+}
+
+// copyFile copies a file of results, if it is there.
+func (w *writer) copyFile(to, from string) (copied bool, err error) {
+	if !w.options.Small || filepath.Ext(from) != ".svg" {
+		return w.folder.copy(to, from)
+	}
+	b, err := os.ReadFile(from)
+	if os.IsNotExist(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, w.folder.write(to, drawing.Compact(b))
 }
 
 // dispensable reports whether a small site leaves out a file of a figure.

@@ -39,6 +39,7 @@ var pkg_kernel_helpers_classify = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Accuracy", Value: q.Accuracy},
+		{Name: "BalancedWeights", Value: q.BalancedWeights},
 		{Name: "Confuse", Value: q.Confuse},
 		{Name: "ErrorRate", Value: q.ErrorRate},
 		{Name: "Labels", Value: q.Labels},

@@ -18,6 +18,9 @@ var pkg_kernel_helpers_ended = bind.Package{
 	Types: []bind.Object{
 		{Name: "Status", Value: (*q.Status)(nil)},
 	},
+	Vars: []bind.Object{
+		{Name: "ErrNotConverged", Value: &q.ErrNotConverged},
+	},
 	Consts: []bind.Const{
 		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "Diverged", Type: (*q.Status)(nil), Value: int64(q.Diverged)},

@@ -18,6 +18,7 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/csr", Name: "csr"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
@@ -27,6 +28,7 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 		{Name: "Curve", Value: (*q.Curve)(nil)},
 		{Name: "CurveOptions", Value: (*q.CurveOptions)(nil)},
 		{Name: "CurvePoint", Value: (*q.CurvePoint)(nil)},
+		{Name: "Folding", Value: (*q.Folding)(nil)},
 		{Name: "Method", Value: (*q.Method)(nil)},
 		{Name: "Model", Value: (*q.Model)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
@@ -47,12 +49,16 @@ var pkg_kernel_helpers_l2svm = bind.Package{
 		{Name: "Objective", Value: q.Objective},
 		{Name: "Select", Value: q.Select},
 		{Name: "Single", Value: q.Single},
+		{Name: "Sparse", Value: q.Sparse},
 		{Name: "Train", Value: q.Train},
 		{Name: "TrainPath", Value: q.TrainPath},
 	},
 	Consts: []bind.Const{
 		{Name: "Auto", Type: (*q.Method)(nil), Value: int64(q.Auto)},
+		{Name: "AutoFolds", Type: (*q.Folding)(nil), Value: int64(q.AutoFolds)},
+		{Name: "Contiguous", Type: (*q.Folding)(nil), Value: int64(q.Contiguous)},
 		{Name: "Gram", Type: (*q.Method)(nil), Value: int64(q.Gram)},
 		{Name: "Primal", Type: (*q.Method)(nil), Value: int64(q.Primal)},
+		{Name: "Stratified", Type: (*q.Folding)(nil), Value: int64(q.Stratified)},
 	},
 }

@@ -18,6 +18,7 @@ var pkg_kernel_helpers_nmf = bind.Package{
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/csr", Name: "csr"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},
@@ -30,9 +31,11 @@ var pkg_kernel_helpers_nmf = bind.Package{
 		{Name: "Method", Value: (*q.Method)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Sparse", Value: (*q.Sparse)(nil)},
 		{Name: "Stability", Value: (*q.Stability)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
+	},
+	Aliases: []bind.Object{
+		{Name: "Sparse", Value: (*q.Sparse)(nil)},
 	},
 	Funcs: []bind.Object{
 		{Name: "Consensus", Value: q.Consensus},

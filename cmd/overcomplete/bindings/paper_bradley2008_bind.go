@@ -26,6 +26,7 @@ var pkg_paper_bradley2008 = bind.Package{
 		{Path: "overcomplete/kernel-helpers/figure", Name: "figure"},
 		{Path: "overcomplete/kernel-helpers/klcoding", Name: "klcoding"},
 		{Path: "overcomplete/kernel-helpers/taskdict", Name: "taskdict"},
+		{Path: "overcomplete/kernel-helpers/topics", Name: "topics"},
 		{Path: "overcomplete/paper/lab", Name: "lab"},
 		{Path: "overcomplete/paper/record", Name: "record"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},

@@ -16,6 +16,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/ui/display"
 )
 
@@ -67,11 +68,13 @@ func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {
 
 // Weights draws the weights of one head; see Map.
 func Weights(o *attention.Output, tokens []string) *figure.Figure {
+	given.Args("attentionplot: Weights", "o", o)
 	return Map("Attention weights", o.Alpha, tokens).By("kernel-helpers/attention/attentionplot.Weights")
 }
 
 // Heads draws the weights of each head; see Map.
 func Heads(o *attention.MultiOutput, tokens []string) *figure.Grid {
+	given.Args("attentionplot: Heads", "o", o)
 	var panels []*figure.Figure
 	for i, alpha := range o.Alpha {
 		panels = append(panels, Map(fmt.Sprintf("head %d", i+1), alpha, tokens))

@@ -15,10 +15,12 @@ import (
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/internal/given"
 )
 
 // Objective draws the objective of each step, and the mean of each pass, against time.
 func Objective(s *dictionary.State) *figure.Figure {
+	given.Args("dictionaryplot: Objective", "s", s)
 	xy := func(list []dictionary.Record) (x, y []float64) {
 		for _, r := range list {
 			x, y = append(x, r.Seconds), append(y, r.Objective)

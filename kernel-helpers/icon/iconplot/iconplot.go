@@ -16,14 +16,21 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/icon"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/pca"
 )
 
 // Loss draws the loss against the steps.
-func Loss(r *icon.Result) *figure.Figure { return history("I-Con: the loss", r.History) }
+func Loss(r *icon.Result) *figure.Figure {
+	given.Args("iconplot: Loss", "r", r)
+	return history("I-Con: the loss", r.History)
+}
 
 // ContrastLoss draws the loss of the batches against the steps.
-func ContrastLoss(r *icon.Contrasted) *figure.Figure { return history("SimCLR: the loss", r.History) }
+func ContrastLoss(r *icon.Contrasted) *figure.Figure {
+	given.Args("iconplot: ContrastLoss", "r", r)
+	return history("SimCLR: the loss", r.History)
+}
 
 func history(title string, steps []icon.Step) *figure.Figure {
 	y := make([]float64, len(steps))
@@ -36,6 +43,7 @@ func history(title string, steps []icon.Step) *figure.Figure {
 // Embedding draws the embedding of a fit, with a colour for each label; labels may be nil.
 // Of more than two coordinates it shows the first two principal ones.
 func Embedding(r *icon.Result, labels []int) *figure.Figure {
+	given.Args("iconplot: Embedding", "r", r)
 	if r.Embedding == nil {
 		panic("iconplot: Embedding: the result has no embedding")
 	}
@@ -81,6 +89,7 @@ const cells = 200
 // Matrices draws p and q, with the things in the order of their labels (nil: in their own
 // order), on one scale that ends at the 99.5th percentile of the nonzeros of both.
 func Matrices(o *icon.Objective, labels []int) *figure.Grid {
+	given.Args("iconplot: Matrices", "o", o)
 	P, Q := o.Supervisory(), o.Learned()
 	n, m := P.Dims()
 	order := make([]int, n)

@@ -10,11 +10,13 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/kmeans"
 )
 
 // Inertia draws the inertia against the steps of the best run.
 func Inertia(r *kmeans.Result) *figure.Figure {
+	given.Args("kmeansplot: Inertia", "r", r)
 	x, y := make([]float64, len(r.History)), make([]float64, len(r.History))
 	for t, s := range r.History {
 		x[t], y[t] = float64(t), s.Inertia
@@ -37,5 +39,6 @@ func Inertia(r *kmeans.Result) *figure.Figure {
 // Centres draws the centres as pictures of h rows and w columns, in a grid with the
 // given number of columns.
 func Centres(r *kmeans.Result, h, w, columns int) *figure.Figure {
+	given.Args("kmeansplot: Centres", "r", r)
 	return gallery.Tiles("Centres", r.Centres, h, w, columns)
 }

@@ -10,12 +10,14 @@ import (
 	"slices"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/l2svm"
 )
 
 // Curves draws curves together, each mean with a bar of one standard deviation
 // to both sides.
 func Curves(title string, curves ...*l2svm.Curve) *figure.Figure {
+	given.Args("l2svmplot: Curves", "curves", curves)
 	if len(curves) == 0 {
 		panic("l2svmplot: Curves: no curves")
 	}
@@ -40,6 +42,7 @@ func Curves(title string, curves ...*l2svm.Curve) *figure.Figure {
 
 // CrossValidation draws the accuracy against C: of each fold as points, of all as a line.
 func CrossValidation(v *l2svm.CV) *figure.Figure {
+	given.Args("l2svmplot: CrossValidation", "v", v)
 	f := figure.New("Cross-validation of C", "C", "accuracy")
 	var x, y []float64
 	for q, c := range v.C {

@@ -13,12 +13,14 @@ import (
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/nmf"
 )
 
 // History draws the part of A that is not explained, the residuals of ADMM and the
 // sparseness of the factors against the iteration.
 func History(r *nmf.Result) *figure.Grid {
+	given.Args("nmfplot: History", "r", r)
 	var x, unexplained, primal, dual, su, sw []float64
 	for _, s := range r.History {
 		x = append(x, float64(s.Iteration))
@@ -64,6 +66,7 @@ func positive(x, y []float64) (px, py []float64) {
 // Parts draws the columns of W as pictures of h rows and w columns, those that carry most
 // of A first (see the method Normalised), each with its own range of greys from 0, black.
 func Parts(r *nmf.Result, h, w int) *figure.Figure {
+	given.Args("nmfplot: Parts", "r", r)
 	if d, _ := r.W.Dims(); d != h*w {
 		panic(fmt.Sprintf("nmfplot: Parts: W has %d rows, pictures of %d×%d need %d", d, h, w, h*w))
 	}
@@ -87,6 +90,7 @@ func Parts(r *nmf.Result, h, w int) *figure.Figure {
 
 // CrossValidation draws the error on held-out data against the number of components.
 func CrossValidation(c *nmf.CV) *figure.Figure {
+	given.Args("nmfplot: CrossValidation", "c", c)
 	var x []float64
 	for _, k := range c.Ranks {
 		x = append(x, float64(k))
@@ -100,6 +104,7 @@ func CrossValidation(c *nmf.CV) *figure.Figure {
 
 // Stability draws cophenetic correlation and dispersion against the number of components.
 func Stability(s *nmf.Stability) *figure.Figure {
+	given.Args("nmfplot: Stability", "s", s)
 	var x []float64
 	for _, k := range s.Ranks {
 		x = append(x, float64(k))
@@ -111,6 +116,7 @@ func Stability(s *nmf.Stability) *figure.Figure {
 
 // Consensus draws the consensus matrix of one rank, in the order of the tree.
 func Consensus(s *nmf.Stability, rank int) *figure.Figure {
+	given.Args("nmfplot: Consensus", "s", s)
 	for i, k := range s.Ranks {
 		if k != rank {
 			continue

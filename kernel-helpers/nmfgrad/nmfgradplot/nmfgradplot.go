@@ -10,11 +10,13 @@ import (
 	"math"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/nmfgrad"
 )
 
 // Comparison draws time, memory and error of the gradient against the iterations.
 func Comparison(c *nmfgrad.Comparison) *figure.Grid {
+	given.Args("nmfgradplot: Comparison", "c", c)
 	curve := func(f func(nmfgrad.Cost) float64) (x, y []float64) {
 		for _, one := range c.Costs {
 			if v := f(one); v > 0 && !math.IsInf(v, 0) {
@@ -44,6 +46,7 @@ func Comparison(c *nmfgrad.Comparison) *figure.Grid {
 // Diagnosis draws the singular values of both systems; those below 1e-18 of the largest
 // stand at that height.
 func Diagnosis(d *nmfgrad.Diagnosis) *figure.Figure {
+	given.Args("nmfgradplot: Diagnosis", "d", d)
 	f := figure.New("Singular values", "index", "σ / largest σ")
 	for i, v := range [][]float64{d.Singular, d.SupportSingular} {
 		var x, y []float64

@@ -13,12 +13,14 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/pca"
 )
 
 // Scree returns a figure of the share of the variance on each axis, in per cent, on
 // a logarithmic scale. Shares below 1e-12 are rounding and are left out.
 func Scree(m *pca.Model, title string) *figure.Figure {
+	given.Args("pcaplot: Scree", "m", m)
 	var x, y []float64
 	for i, r := range m.ExplainedRatio() {
 		if r > 1e-12 {
@@ -47,6 +49,7 @@ func decades(f *figure.Figure) *figure.Figure {
 // Share returns a figure of the share of the variance in the first k axes, in per
 // cent, against k from 0.
 func Share(m *pca.Model, title string) *figure.Figure {
+	given.Args("pcaplot: Share", "m", m)
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
 	s := 0.0
 	for i, r := range m.ExplainedRatio() {
@@ -61,6 +64,7 @@ func Share(m *pca.Model, title string) *figure.Figure {
 // Loss returns a figure of the reconstruction loss on the data of the fit as a
 // share of ‖X̄‖_F, in per cent, against k from 0.
 func Loss(m *pca.Model, title string) *figure.Figure {
+	given.Args("pcaplot: Loss", "m", m)
 	x, y := make([]float64, m.K()+1), make([]float64, m.K()+1)
 	for k := range x {
 		x[k] = float64(k)
@@ -76,6 +80,7 @@ func Loss(m *pca.Model, title string) *figure.Figure {
 // Scores returns a scatter of the scores of the rows of X (n×d) on axes i and j
 // (from 0).
 func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
+	given.Args("pcaplot: Scores", "m", m)
 	if i < 0 || j < 0 || i >= m.K() || j >= m.K() {
 		panic(fmt.Sprintf("pcaplot: Scores: axes %d and %d, the model has %d axes", i, j, m.K()))
 	}
@@ -88,6 +93,7 @@ func Scores(m *pca.Model, title string, X mat.Matrix, i, j int) *figure.Figure {
 // Biplot returns a figure of points in the plane (n×2) less their mean, with the
 // principal axes as arrows of two standard deviations.
 func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
+	given.Args("pcaplot: Biplot", "m", m)
 	if m.D != 2 {
 		panic(fmt.Sprintf("pcaplot: Biplot: points of dimension %d", m.D))
 	}
@@ -113,6 +119,7 @@ func Biplot(m *pca.Model, title string, X mat.Matrix) *figure.Figure {
 
 // Cost draws time against size, both logarithmic, with the fitted power.
 func Cost(c *pca.CostCurve) *figure.Figure {
+	given.Args("pcaplot: Cost", "c", c)
 	f := figure.New(c.Name, "size", "seconds")
 	f.Marked("measured", c.Sizes, c.Seconds)
 	n := len(c.Sizes) - 1

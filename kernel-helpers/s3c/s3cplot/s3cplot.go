@@ -19,12 +19,14 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gallery"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/s3c"
 )
 
 // Training draws the mean energy of each batch, and its mean over the last hundred
 // batches, against the step.
 func Training(s *s3c.State) *figure.Figure {
+	given.Args("s3cplot: Training", "s", s)
 	if s.Step == 0 {
 		panic("s3cplot: Training: the state has no steps")
 	}
@@ -42,6 +44,7 @@ func Training(s *s3c.State) *figure.Figure {
 
 // Sparsity draws the mean of ĥ in each batch against the step.
 func Sparsity(s *s3c.State) *figure.Figure {
+	given.Args("s3cplot: Sparsity", "s", s)
 	if s.Step == 0 {
 		panic("s3cplot: Sparsity: the state has no steps")
 	}
@@ -57,6 +60,7 @@ func Sparsity(s *s3c.State) *figure.Figure {
 // Inference draws the mean energy against the number of updates. It panics unless
 // s3c.InferOptions.Trace was set.
 func Inference(r *s3c.Inference) *figure.Figure {
+	given.Args("s3cplot: Inference", "r", r)
 	if len(r.Trace) == 0 {
 		panic("s3cplot: Inference: no trace; set s3c.InferOptions.Trace")
 	}
@@ -70,6 +74,7 @@ func Inference(r *s3c.Inference) *figure.Figure {
 
 // H draws the histogram of log₁₀ ĥ over units and patches.
 func H(q *s3c.Posterior) *figure.Figure {
+	given.Args("s3cplot: H", "q", q)
 	var x []float64
 	n, N := q.Logit.Dims()
 	for k := range n {
@@ -84,6 +89,7 @@ func H(q *s3c.Posterior) *figure.Figure {
 
 // HS draws the histogram of ĥŝ over the units and patches with ĥ > 0.01.
 func HS(q *s3c.Posterior) *figure.Figure {
+	given.Args("s3cplot: HS", "q", q)
 	var x []float64
 	n, N := q.Logit.Dims()
 	for k := range n {
@@ -161,6 +167,7 @@ type TileOptions struct {
 // range; 0 is the middle grey. With opt.Use, for instance s3c.State.Use after training,
 // the filters in most use come first.
 func Filters(m *s3c.Model, h, w int, opt TileOptions) *figure.Figure {
+	given.Args("s3cplot: Filters", "m", m)
 	_, N := m.Dims()
 	order := make([]int, N)
 	for i := range order {
@@ -200,6 +207,7 @@ func Samples(m *s3c.Model, n int, seed uint64, h, w int, opt TileOptions) (*figu
 // Reconstructions draws the patches V (n×D) in rows of the grid, and below each row their
 // reconstructions by Q, E_Q[W(h∘s)]. For noisy V this is a denoiser.
 func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt TileOptions) (*figure.Figure, error) {
+	given.Args("s3cplot: Reconstructions", "q", q)
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -242,6 +250,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 // Tiles draws the rows of X as pictures of h rows and w columns, each with its own range; 0
 // is the middle grey.
 func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figure {
+	given.Args("s3cplot: Tiles", "X", X)
 	n, d := X.Dims()
 	pixels := h * w
 	if opt.Colour {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/tsne"
 )
 
@@ -19,6 +20,7 @@ import (
 // nil. Points with a negative label are grey and have no name; if labels is nil,
 // all points look alike. The axes have no marks, since the coordinates mean nothing.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
+	given.Args("tsneplot: Map", "r", r)
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
 		panic(fmt.Sprintf("tsneplot: Map: %d labels for %d points", len(labels), n))
 	}
@@ -33,6 +35,7 @@ func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Fig
 // History returns a figure of the divergence against the step. In the exaggerated
 // steps the divergence is not what is minimised, and rises or stays high.
 func History(r *tsne.Result, title string) *figure.Figure {
+	given.Args("tsneplot: History", "r", r)
 	var x, y []float64
 	for _, c := range r.History {
 		x, y = append(x, float64(c.Step)), append(y, c.KL)

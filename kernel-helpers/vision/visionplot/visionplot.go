@@ -15,6 +15,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/vision"
 )
 
@@ -31,6 +32,7 @@ type FilterOptions struct {
 // Filters draws the columns of D (D×N) as square pictures of one or three planes,
 // each scaled by its own largest absolute value; grey is 0.
 func Filters(D mat.Matrix, channels int, opt FilterOptions) *figure.Figure {
+	given.Args("visionplot: Filters", "D", D)
 	d, n := D.Dims()
 	if channels != 1 && channels != 3 || d%channels != 0 {
 		panic(fmt.Sprintf("visionplot: Filters: columns of %d values do not divide into %d planes", d, channels))
@@ -119,6 +121,7 @@ func picture(title string, img image.Image) *figure.Figure {
 // Pooling draws how one image becomes features: the image, and for each of the
 // given channels its value at every position and its pooled values in the cells.
 func Pooling(im *vision.Images, k int, w *vision.Whitening, e vision.Encoder, channels []int, opt vision.ExtractOptions) (*figure.Grid, error) {
+	given.Args("visionplot: Pooling", "im", im, "w", w, "e", e)
 	maps, pooled, err := vision.PooledMaps(im, k, w, e, channels, opt)
 	if err != nil {
 		return nil, err

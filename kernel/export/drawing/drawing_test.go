@@ -502,3 +502,75 @@ func TestMosaic(t *testing.T) {
 		t.Error("a picture was changed")
 	}
 }
+
+// A thinned line ends where it did and passes by all points that it had.
+func TestThinned(t *testing.T) {
+	at := func(x, y float64, op byte) segment { return segment{op: op, to: point{x, y}} }
+	flat := []segment{at(0, 5, 'M')}
+	for i := 1; i <= 500; i++ {
+		flat = append(flat, at(float64(i)/5, 5, 'L'))
+	}
+	if got := data(thinned(flat)); got != "M0 5L100 5" {
+		t.Error(got)
+	}
+	wave := []segment{at(0, 0, 'M')}
+	for i := 1; i <= 2000; i++ {
+		wave = append(wave, at(float64(i)/20, 10*math.Sin(float64(i)/90)+float64(i%2)/100, 'L'))
+	}
+	wave = append(wave, at(3, 3, 'M'), at(4, 4, 'L'), at(5, 3, 'L'), segment{op: 'Z'})
+	thin := thinned(wave)
+	if len(thin) > 200 || data(thin[len(thin)-4:]) != "M3 3L4 4L5 3Z" {
+		t.Errorf("%d of %d points stay, and last %s", len(thin), len(wave), data(thin[len(thin)-4:]))
+	}
+	for _, w := range wave[:2001] {
+		least := math.Inf(1)
+		for k := 1; k < len(thin)-4; k++ {
+			least = math.Min(least, distance(w.to, thin[k-1].to, thin[k].to))
+		}
+		if least > unseen+1e-12 {
+			t.Fatalf("%v is %.3f from the line", w.to, least)
+		}
+	}
+	loop := []segment{at(0, 0, 'M'), at(5, 0, 'L'), at(0, 0, 'L')} // there and back
+	if got := thinned(loop); len(got) != 3 {
+		t.Error(got)
+	}
+}
+
+// A compact figure has the same words and colours and is not larger; what package figure has not made stays.
+func TestCompact(t *testing.T) {
+	svg := `<svg viewBox="0 0 100 50"><g transform="scale(1, -1) translate(0, -50)">` +
+		`<path d="M0,0L100,0L100,50L0,50Z" style="fill:#FFFFFF" />` +
+		`<path d="M32,20A2,2 0 1 1 28,20A2,2 0 1 1 32,20Z" style="fill:#D55E00;fill-opacity:0.5" />` +
+		`<path d="M10,10L20,10L30,10L30,40" style="fill:none;stroke:#262626;stroke-width:1.6" />` +
+		`<text x="1" y="-2" transform="scale(1, -1)" style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-variant:normal;font-weight:normal;font-style:normal;font-size:8px;fill:#5F5F5F">a</text>` + "</g></svg>"
+	want := `<svg style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif" viewBox="0 0 100 50"><g transform="scale(1, -1) translate(0, -50)">` +
+		`<path d="M0,0L100,0L100,50L0,50Z" style="fill:#FFFFFF" />` +
+		`<path d="M30 20h0" style="fill:none;stroke:#D55E00;stroke-width:4;stroke-linecap:round;stroke-opacity:0.5" />` +
+		`<path d="M10 10L30 10L30 40" style="fill:none;stroke:#262626;stroke-width:1.6" />` +
+		`<text textLength="4.45" lengthAdjust="spacingAndGlyphs" x="1" y="-2" transform="scale(1, -1)" style="font-size:8px;fill:#5F5F5F">a</text>` + "</g></svg>"
+	if got := string(Compact([]byte(svg))); got != want {
+		t.Error(got)
+	}
+	if once := Fitted(svg); once == svg || Fitted(once) != once {
+		t.Error(once)
+	}
+	other := []byte(strings.Replace(svg, "<g ", "<script/><g ", 1))
+	if got := Compact(other); !bytes.Equal(got, other) {
+		t.Errorf("%s", got)
+	}
+	words := regexp.MustCompile(`>[^<]*[^<\s][^<]*<`)
+	before, after := 0, 0
+	for _, path := range recorded(t) {
+		b := read(t, path)
+		c := Compact(b)
+		before, after = before+len(b), after+len(c)
+		if len(c) > len(b) || !slices.Equal(words.FindAllString(string(b), -1), words.FindAllString(string(c), -1)) {
+			t.Errorf("%s: %d bytes became %d, or its words others", path, len(b), len(c))
+		}
+	}
+	if after > before*3/4 {
+		t.Errorf("%d bytes became %d", before, after)
+	}
+	t.Logf("%d bytes became %d", before, after)
+}

@@ -152,7 +152,11 @@ func (s *shape) write(b *strings.Builder) {
 			fmt.Fprintf(b, `" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", short(2*radius), paint("stroke", s.fill, s.opacity))
 			return
 		}
-		fmt.Fprintf(b, `<path d="%s"`, data(s.path))
+		line := s.path
+		if s.fill == "" {
+			line = thinned(line)
+		}
+		fmt.Fprintf(b, `<path d="%s"`, data(line))
 		if s.fill == "" {
 			b.WriteString(` fill="none"`)
 		} else {

@@ -105,6 +105,61 @@ func short(x float64) string {
 	return s
 }
 
+// unseen is how far a line of many points may be from where it is drawn, in points of the picture: less than a fifteenth of
+// a page's pixel.
+const unseen = .05
+
+// thinned returns a path without the points of straight lines that nobody would miss (Douglas and Peucker, 1973).
+func thinned(path []segment) []segment {
+	out := make([]segment, 0, len(path))
+	for i := 0; i < len(path); {
+		j := i + 1
+		for j < len(path) && path[j].op == 'L' {
+			j++
+		}
+		if path[i].op == 'Z' || path[i].op == 'A' || j-i < 3 {
+			out = append(out, path[i])
+			i++
+			continue
+		}
+		// What lies between two points that stay, from the first to the last.
+		keep := make([]bool, j-i)
+		keep[0], keep[j-i-1] = true, true
+		open := [][2]int{{i, j - 1}}
+		for len(open) > 0 {
+			a, b := open[len(open)-1][0], open[len(open)-1][1]
+			open = open[:len(open)-1]
+			far, at := unseen, 0
+			for k := a + 1; k < b; k++ {
+				if d := distance(path[k].to, path[a].to, path[b].to); d > far {
+					far, at = d, k
+				}
+			}
+			if at > 0 {
+				keep[at-i] = true
+				open = append(open, [2]int{a, at}, [2]int{at, b})
+			}
+		}
+		for k := i; k < j; k++ {
+			if keep[k-i] {
+				out = append(out, path[k])
+			}
+		}
+		i = j
+	}
+	return out
+}
+
+// distance is that of p from the line between a and b.
+func distance(p, a, b point) float64 {
+	dx, dy := b.x-a.x, b.y-a.y
+	t := 0.
+	if l := dx*dx + dy*dy; l > 0 {
+		t = math.Max(0, math.Min(1, ((p.x-a.x)*dx+(p.y-a.y)*dy)/l))
+	}
+	return math.Hypot(p.x-a.x-t*dx, p.y-a.y-t*dy)
+}
+
 // data writes an outline.
 func data(path []segment) string {
 	var b strings.Builder

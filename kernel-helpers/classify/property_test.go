@@ -1,0 +1,373 @@
+package classify
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+// scaled is X with each element changed.
+func scaled(X *mat.Dense, f func(i, j int, v float64) float64) *mat.Dense {
+	var Z mat.Dense
+	Z.Apply(f, X)
+	return &Z
+}
+
+// hard are problems on which solvers have ended too early.
+func hard(seed uint64) map[string]struct {
+	X *mat.Dense
+	y []int
+} {
+	type problem = struct {
+		X *mat.Dense
+		y []int
+	}
+	sep, ys := blobs(45, 4, 3, 6, seed)
+	mix, ym := blobs(60, 4, 2, 0.7, seed)
+	return map[string]problem{
+		"separable":   {sep, ys},
+		"overlapping": {mix, ym},
+		"all by 1e-8": {scaled(mix, func(_, _ int, v float64) float64 { return v * 1e-8 }), ym},
+		"all by 1e-4": {scaled(mix, func(_, _ int, v float64) float64 { return v * 1e-4 }), ym},
+		"all by 1e3":  {scaled(sep, func(_, _ int, v float64) float64 { return v * 1e3 }), ys},
+		"columns by 1e-6 to 1e3": {scaled(sep, func(_, j int, v float64) float64 {
+			return v * math.Pow(1e3, float64(j-2))
+		}), ys},
+		"a constant, a zero and a double column": {scaled(mix, func(i, j int, v float64) float64 {
+			return []float64{3, 0, mix.At(i, 3), v}[j]
+		}), ym},
+		"a row by 1e3": {scaled(mix, func(i, _ int, v float64) float64 {
+			if i == 5 {
+				return v * 1e3
+			}
+			return v
+		}), ym},
+	}
+}
+
+// A machine that says Converged has, by the definition, an objective that is at most its gap
+// above that of scikit-learn, and a gap that is a small share of the objective.
+func TestConvergedIsMinimal(t *testing.T) {
+	py := peer.Start(t, 1, `
+import numpy as np, warnings
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+warnings.simplefilter("ignore")
+def maxent(X, y, a):
+    n = len(y); K = y.max() + 1
+    best = np.inf
+    for solver in ("newton-cg",):
+        m = LogisticRegression(C=1/(a*n), tol=1e-10, max_iter=500, multi_class="multinomial", solver=solver).fit(X, y)
+        W, b = m.coef_, m.intercept_
+        if K == 2:
+            W, b = np.vstack([-W, W])/1, np.append(-b, b)/1
+        Z = X @ W.T + b
+        Z -= Z.max(1, keepdims=True)
+        f = (np.log(np.exp(Z).sum(1)) - Z[np.arange(n), y]).mean() + a/2*(W*W).sum()
+        best = min(best, f)
+    return best
+def svc(X, y, C, g):
+    m = SVC(C=C, gamma=g, tol=1e-9).fit(X, y)
+    K = np.exp(-g*((X[:, None, :] - X[None, :, :])**2).sum(2))
+    b = np.zeros(len(y)); b[m.support_] = m.dual_coef_[0]
+    f = K @ b + m.intercept_[0]
+    return 0.5*b @ K @ b + C*np.maximum(0, 1 - np.where(y == 1, 1, -1)*f).sum()
+`, "numpy", "sklearn")
+	ran, converged := 0, 0
+	for seed := range uint64(1) {
+		for name, p := range hard(seed) {
+			n, _ := p.X.Dims()
+			py.Array("X", p.X)
+			py.Do(fmt.Sprintf("y = np.array(%s)", strings.Join(strings.Fields(fmt.Sprint(p.y)), ",")))
+			for _, alpha := range []float64{1, 1e-4, 1e-10} {
+				m, err := TrainMaxent(t.Context(), p.X, p.y, &MaxentOptions{Alpha: alpha, MaxIterations: 5000})
+				if err != nil {
+					t.Errorf("maxent, %s, alpha %g: %v", name, alpha, err)
+					continue
+				}
+				ran++
+				f, _, _ := MaxentObjective(m.W, m.B, p.X, p.y, alpha)
+				if math.Abs(f-m.Objective) > 1e-12*f {
+					t.Errorf("maxent, %s, alpha %g: told %v, is %v", name, alpha, m.Objective, f)
+				}
+				least := math.Inf(1)
+				if alpha > 1e-5 { // else the other solvers end too early
+					least = py.Float(fmt.Sprintf("maxent(X, y, %g)", alpha))
+				}
+				if f-m.Gap > least*(1+1e-9) {
+					t.Errorf("maxent, %s, alpha %g: at least %v, scikit-learn has %v", name, alpha, f-m.Gap, least)
+				}
+				switch {
+				case m.Status != ended.Converged:
+					t.Logf("maxent, %s, alpha %g: %v, gap %g of %g", name, alpha, m.Status, m.Gap, f)
+				default:
+					converged++
+					if m.Gap > 1e-3*f || m.Gradient > 1e-6 || f > least*1.001 {
+						t.Errorf("maxent, %s, alpha %g: converged at %v, gap %v, gradient %v, scikit-learn has %v", name, alpha, f, m.Gap, m.Gradient, least)
+					}
+				}
+			}
+			for _, C := range []float64{0.01, 1, 100} {
+				for _, loss := range []Loss{SquaredHinge, Hinge} {
+					m, err := TrainLinearSVM(t.Context(), p.X, p.y, &LinearSVMOptions{C: C, Loss: loss, Gap: 1e-3})
+					if err != nil {
+						t.Errorf("linear, %s, C %g: %v", name, C, err)
+						continue
+					}
+					ran++
+					if m.Status != ended.Converged {
+						t.Logf("linear, %s, C %g, loss %d: %v", name, C, loss, m.Status)
+						continue
+					}
+					converged++
+					for k, f := range m.Objective {
+						own := 0.0
+						for j := range 4 {
+							own += m.W.At(k, j) * m.W.At(k, j) / 2
+						}
+						own += m.B[k] * m.B[k] / 2
+						for i := range n {
+							y := -1.0
+							if p.y[i] == k {
+								y = 1
+							}
+							xi := math.Max(0, 1-y*(mat.Dot(p.X.RowView(i), m.W.RowView(k))+m.B[k]))
+							if loss == SquaredHinge {
+								xi *= xi
+							}
+							own += C * xi
+						}
+						if math.Abs(own-f) > 1e-9*own || m.Gap[k] > 1e-3*own {
+							t.Errorf("linear, %s, C %g, loss %d: told %v, is %v, gap %v", name, C, loss, f, own, m.Gap[k])
+						}
+					}
+				}
+				m, err := TrainRBFSVM(t.Context(), p.X, p.y, &RBFSVMOptions{C: C, Gap: 1e-3})
+				if err != nil {
+					t.Errorf("RBF, %s, C %g: %v", name, C, err)
+					continue
+				}
+				ran++
+				if m.Status == ended.Converged {
+					converged++
+				}
+				for q, f := range m.Objective {
+					if m.Status == ended.Converged && f-m.Dual[q] > 1.001e-3*f {
+						t.Errorf("RBF, %s, C %g: objective %v, dual %v", name, C, f, m.Dual[q])
+					}
+				}
+				if m.Classes == 2 {
+					least := py.Float(fmt.Sprintf("svc(X, y, %.17g, %.17g)", C, m.Gamma))
+					if m.Dual[0] > least*(1+1e-6) || m.Status == ended.Converged && m.Objective[0] > least*1.001 {
+						t.Errorf("RBF, %s, C %g: %v to %v, scikit-learn has %v", name, C, m.Dual[0], m.Objective[0], least)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d trained, %d converged", ran, converged)
+	if converged < ran*8/10 {
+		t.Errorf("%d of %d converged", converged, ran)
+	}
+}
+
+// A point of weight w is a point that stands there w times; a class's weight is that of its
+// points.
+func TestWeights(t *testing.T) {
+	X, y := blobs(60, 3, 3, 1, 11)
+	rng := rand.New(rand.NewPCG(2, 2))
+	w, class := make([]float64, 60), []float64{1, 2, 3}
+	var idx []int
+	for i := range w {
+		w[i] = float64(rng.IntN(3))
+		for range int(w[i] * class[y[i]]) {
+			idx = append(idx, i)
+		}
+	}
+	R, yr := Rows(X, idx), Labels(y, idx)
+	more := float64(len(idx)) / 60 // what a mean over more points is divided by
+	ctx := t.Context()
+	close := func(name string, a, b, tolerance float64) {
+		t.Helper()
+		if math.Abs(a-b) > tolerance*math.Abs(b) {
+			t.Errorf("%s: weighted %v, repeated %v", name, a, b)
+		}
+	}
+	a, err := TrainMaxent(ctx, X, y, &MaxentOptions{Alpha: 0.01 * more, ClassWeights: class, SampleWeights: w})
+	b, err2 := TrainMaxent(ctx, R, yr, &MaxentOptions{Alpha: 0.01})
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	close("maxent", a.Objective, b.Objective*more, 1e-9)
+	for _, loss := range []Loss{SquaredHinge, Hinge} {
+		a, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Loss: loss, Tolerance: 1e-9, ClassWeights: class, SampleWeights: w, MaxIterations: 100000})
+		b, err2 := TrainLinearSVM(ctx, R, yr, &LinearSVMOptions{Loss: loss, Tolerance: 1e-9, MaxIterations: 100000})
+		if err != nil || err2 != nil || a.Status != ended.Converged {
+			t.Fatal(err, err2, a.Status)
+		}
+		for k := range 3 {
+			close("linear", a.Objective[k], b.Objective[k], 1e-7)
+			if a.Gap[k] > 1e-6*a.Objective[k] {
+				t.Errorf("gap %v", a.Gap)
+			}
+		}
+	}
+	c, err := TrainRBFSVM(ctx, X, y, &RBFSVMOptions{Gamma: 0.3, Tolerance: 1e-6, ClassWeights: class, SampleWeights: w})
+	e, err2 := TrainRBFSVM(ctx, R, yr, &RBFSVMOptions{Gamma: 0.3, Tolerance: 1e-6})
+	if err != nil || err2 != nil {
+		t.Fatal(err, err2)
+	}
+	for q := range 3 {
+		close("RBF", c.Objective[q], e.Objective[q], 1e-5)
+	}
+	for _, i := range c.Index {
+		if w[i] == 0 {
+			t.Errorf("point %d of weight 0 is a support vector", i)
+		}
+	}
+	f, err := TrainMDA(X, y, &MDAOptions{ClassWeights: class, SampleWeights: w})
+	g, err2 := TrainMDA(R, yr, nil)
+	if err != nil || err2 != nil || !mat.EqualApprox(f.V, g.V, 1e-9) || !mat.EqualApprox(f.Centres, g.Centres, 1e-9) {
+		t.Errorf("MDA: %v %v: %v, %v", err, err2, mat.Formatted(f.V), mat.Formatted(g.V))
+	}
+	m := NewNetwork(3, 5, 3, Tanh, 1)
+	s := make([]float64, 60)
+	for i := range s {
+		s[i] = w[i] * class[y[i]]
+	}
+	fw, gw := m.gradient("Gradient", X, y, s, 0)
+	fr, gr := m.Gradient(R, yr, 0)
+	close("network", fw, fr*more, 1e-12)
+	gr.W1.Scale(more, gr.W1)
+	if !mat.EqualApprox(gw.W1, gr.W1, 1e-12) {
+		t.Error("the network's gradient differs")
+	}
+	// With weights a rare class is found more often.
+	net := func(o NetworkOptions) int {
+		o.NoValidation, o.Epochs, o.Hidden, o.Rate = true, 60, 5, 0.05
+		n, err := TrainNetwork(ctx, X, y, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, p := range n.Predict(X) {
+			if p == 2 {
+				found++
+			}
+		}
+		return found
+	}
+	if plain, weighed := net(NetworkOptions{}), net(NetworkOptions{ClassWeights: []float64{1, 1, 30}}); weighed <= plain {
+		t.Errorf("class 2 is predicted %d times, with weight 30 %d times", plain, weighed)
+	}
+	if got := BalancedWeights([]int{0, 0, 0, 2}, 3); !slices.Equal(got, []float64{4. / 9, 0, 4. / 3}) {
+		t.Errorf("balanced: %v", got)
+	}
+}
+
+// Sparse features give what dense ones give.
+func TestSparseFeatures(t *testing.T) {
+	X, y := blobs(300, 9, 3, 1.5, 12)
+	X = scaled(X, func(i, j int, v float64) float64 {
+		if (3*i+5*j+i*j)%5 > 1 {
+			return 0
+		}
+		return v
+	})
+	S := csr.Of(X)
+	ctx := t.Context()
+	a, err := TrainMaxent(ctx, X, y, nil)
+	b, err2 := TrainMaxent(ctx, S, y, nil)
+	if err != nil || err2 != nil || math.Abs(a.Objective-b.Objective) > 1e-9 {
+		t.Errorf("maxent: %v %v: %v, %v", err, err2, a.Objective, b.Objective)
+	}
+	if !mat.EqualApprox(a.Probabilities(X), a.Probabilities(S), 1e-13) {
+		t.Error("probabilities differ")
+	}
+	f, dW, _ := MaxentObjective(a.W, a.B, X, y, 0.1)
+	g, dV, _ := MaxentObjective(a.W, a.B, S, y, 0.1)
+	if math.Abs(f-g) > 1e-13 || !mat.EqualApprox(dW, dV, 1e-13) {
+		t.Errorf("objective %v, sparse %v", f, g)
+	}
+	c, err := TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Tolerance: 1e-8, MaxIterations: 100000})
+	d, err2 := TrainLinearSVM(ctx, S, y, &LinearSVMOptions{Tolerance: 1e-8, MaxIterations: 100000})
+	if err != nil || err2 != nil || !mat.EqualApprox(c.W, d.W, 1e-6) || !slices.Equal(c.Predict(X), d.Predict(S)) {
+		t.Errorf("linear: %v %v", err, err2)
+	}
+	// What has no products of its own makes a dense copy.
+	r, err := TrainRBFSVM(ctx, S, y, nil)
+	if err != nil || !slices.Equal(r.Predict(S), r.Predict(X)) {
+		t.Error(err)
+	}
+	X.Set(4, 2, math.NaN())
+	if _, err := TrainLinearSVM(ctx, csr.Of(X), y, nil); err == nil || err.Error() != "classify: TrainLinearSVM: X(4, 2) is NaN" {
+		t.Error(err)
+	}
+}
+
+// What is out of range is refused by its name.
+func TestRefusedByName(t *testing.T) {
+	ctx := t.Context()
+	X, y := blobs(30, 3, 2, 1, 13)
+	nan := math.NaN()
+	times := func(f float64) *mat.Dense { return scaled(X, func(_, _ int, v float64) float64 { return f * v }) }
+	for want, err := range map[string]error{
+		"TrainMaxent: Alpha is -1":            second(TrainMaxent(ctx, X, y, &MaxentOptions{Alpha: -1})),
+		"TrainMaxent: Tolerance is NaN":       second(TrainMaxent(ctx, X, y, &MaxentOptions{Tolerance: nan})),
+		"TrainMaxent: Gap is -1":              second(TrainMaxent(ctx, X, y, &MaxentOptions{Gap: -1})),
+		"TrainMaxent: Memory is -1":           second(TrainMaxent(ctx, X, y, &MaxentOptions{Memory: -1})),
+		"TrainMaxent: Classes is -1":          second(TrainMaxent(ctx, X, y, &MaxentOptions{Classes: -1})),
+		"TrainMaxent: SampleWeights has 1":    second(TrainMaxent(ctx, X, y, &MaxentOptions{SampleWeights: []float64{1}})),
+		"TrainNetwork: Momentum is 1":         second(TrainNetwork(ctx, X, y, &NetworkOptions{Momentum: 1})),
+		"TrainNetwork: Rate is NaN":           second(TrainNetwork(ctx, X, y, &NetworkOptions{Rate: nan})),
+		"TrainNetwork: Activation is 5":       second(TrainNetwork(ctx, X, y, &NetworkOptions{Activation: 5})),
+		"TrainNetwork: ClassWeights[0] is -1": second(TrainNetwork(ctx, X, y, &NetworkOptions{ClassWeights: []float64{-1, 1}})),
+		"TrainLinearSVM: C is -1":             second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{C: -1})),
+		"TrainLinearSVM: BiasValue is +Inf":   second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{BiasValue: math.Inf(1)})),
+		"TrainLinearSVM: Loss is 2":           second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Loss: 2})),
+		"TrainLinearSVM: the squares of":      second(TrainLinearSVM(ctx, times(1e160), y, nil)),
+		"TrainRBFSVM: C is NaN":               second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{C: nan})),
+		"TrainRBFSVM: CacheBytes is -1":       second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{CacheBytes: -1})),
+		"TrainRBFSVM: X is up to":             second(TrainRBFSVM(ctx, times(1e154), y, nil)),
+		"TrainRBFSVM: X is up to ":            second(TrainRBFSVM(ctx, times(1e-170), y, nil)),
+		"TrainRBFSVM: Gap is NaN":             second(TrainRBFSVM(ctx, X, y, &RBFSVMOptions{Gap: nan})),
+		"TrainLinearSVM: Gap is -1":           second(TrainLinearSVM(ctx, X, y, &LinearSVMOptions{Gap: -1})),
+		"TrainMDA: Shrinkage is NaN":          second(TrainMDA(X, y, &MDAOptions{Shrinkage: nan})),
+		"TrainMDA: Dimensions is -1":          second(TrainMDA(X, y, &MDAOptions{Dimensions: -1})),
+	} {
+		if err == nil || !strings.HasPrefix(err.Error(), "classify: "+want) || len(err.Error()) > 160 {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	m, err := TrainLinearSVM(nil, X, y, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(){
+		"nil X": func() { TrainMaxent(ctx, nil, y, nil) }, "nil Dense": func() { TrainRBFSVM(ctx, (*mat.Dense)(nil), y, nil) },
+		"nil sparse": func() { TrainLinearSVM(ctx, (*csr.Matrix)(nil), y, nil) }, "Standardise": func() { Standardise(nil) },
+		"zero Maxent": func() { new(Maxent).Predict(X) }, "zero Network": func() { new(Network).Predict(X) }, "zero linear": func() { new(LinearSVM).Scores(X) },
+		"zero RBF": func() { new(RBFSVM).Predict(X) }, "zero MDA": func() { new(MDA).Predict(X) }, "Rows": func() { Rows(nil, []int{0}) }, "Labels": func() { Labels(y, []int{30}) },
+		"train": func() { TrainMaxent(ctx, X.T(), y, nil) }, "sparse": func() { TrainLinearSVM(ctx, csr.Of(X.T()), y, nil) }, "predict": func() { m.Predict(X.T()) },
+	} {
+		func() {
+			defer func() {
+				if r, _ := recover().(string); !strings.HasPrefix(r, "classify: ") || slices.Contains([]string{"train", "sparse", "predict"}, name) && !strings.HasSuffix(r, "want 30×3, is X transposed?") {
+					t.Errorf("%s: %q", name, r)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -1,0 +1,523 @@
+package refusals
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/module"
+	"overcomplete/kernel-helpers/internal/parallel"
+)
+
+// A subject is an exported function, or an exported method of a sample.
+type subject struct {
+	name string
+	// make returns the function; of a method, that of a receiver that nothing else has
+	// changed. It returns false if there is no receiver to be had.
+	make func() (reflect.Value, bool)
+	in   []reflect.Type
+}
+
+// subjects are all functions of the table, and the methods of all types that have a
+// sample.
+func subjects(t *testing.T) []subject {
+	var list []subject
+	for name, f := range functions {
+		v := reflect.ValueOf(f)
+		list = append(list, subject{name, func() (reflect.Value, bool) { return v, true }, parameters(v.Type(), 0)})
+	}
+	for _, p := range types {
+		typ := reflect.TypeOf(p)
+		if typ.Elem().Kind() == reflect.Interface || typ.NumMethod() == 0 {
+			continue
+		}
+		name := typ.Elem().String()
+		for i := range typ.NumMethod() {
+			m := typ.Method(i)
+			list = append(list, subject{name + "." + m.Name, func() (reflect.Value, bool) {
+				r, ok := receiver(typ)
+				if !ok {
+					return r, false
+				}
+				return r.Method(i), true
+			}, parameters(m.Type, 1)})
+		}
+	}
+	slices.SortFunc(list, func(a, b subject) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+func parameters(f reflect.Type, from int) (in []reflect.Type) {
+	for i := from; i < f.NumIn(); i++ {
+		t := f.In(i)
+		if f.IsVariadic() && i == f.NumIn()-1 {
+			t = t.Elem()
+		}
+		in = append(in, t)
+	}
+	return in
+}
+
+// receiver is a sample of what typ, a pointer, points to.
+func receiver(typ reflect.Type) (reflect.Value, bool) {
+	v, ok := value(typ)
+	if ok && !v.IsNil() {
+		return v, true
+	}
+	if typ.Elem().Kind() == reflect.Struct {
+		return v, false
+	}
+	return reflect.New(typ.Elem()), true // a number, a name
+}
+
+// An outcome is how a call ended.
+type outcome struct {
+	panicked any
+	err      error
+	hangs    bool
+	results  []reflect.Value
+}
+
+// shows reports whether a number of the results is NaN or infinite.
+func (o outcome) shows() bool {
+	seen := map[uintptr]bool{}
+	for _, v := range o.results {
+		if notFinite(v, seen, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+func notFinite(v reflect.Value, seen map[uintptr]bool, depth int) bool {
+	if depth > 12 {
+		return false
+	}
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return v.Float()-v.Float() != 0
+	case reflect.Pointer:
+		if v.IsNil() || seen[v.Pointer()] {
+			return false
+		}
+		seen[v.Pointer()] = true
+		return notFinite(v.Elem(), seen, depth+1)
+	case reflect.Interface:
+		return !v.IsNil() && notFinite(v.Elem(), seen, depth+1)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if notFinite(v.Field(i), seen, depth+1) {
+				return true
+			}
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if notFinite(v.Index(i), seen, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// said is what the call refused with, or "".
+func (o outcome) said() string {
+	switch p := o.panicked.(type) {
+	case nil:
+	case *parallel.Panic:
+		return fmt.Sprint(p.Value)
+	default:
+		return fmt.Sprint(p)
+	}
+	if o.err != nil {
+		return o.err.Error()
+	}
+	return ""
+}
+
+// crashed reports whether the call ended with what is no message of the library.
+func (o outcome) crashed() string {
+	if o.hangs {
+		return "it does not end"
+	}
+	v := o.panicked
+	if p, ok := v.(*parallel.Panic); ok {
+		v = p.Value
+	}
+	if e, ok := v.(runtime.Error); ok {
+		return e.Error()
+	}
+	if s := o.said(); s != "" && !ours(s) {
+		return fmt.Sprintf("the message is not the package's: %q", s)
+	}
+	return ""
+}
+
+// ours reports whether a message begins with the name of a package of the library, or of
+// those below it.
+func ours(s string) bool {
+	for _, name := range prefixes {
+		if strings.HasPrefix(s, name+": ") {
+			return true
+		}
+	}
+	return false
+}
+
+var prefixes = func() (list []string) {
+	for name := range functions {
+		p, _, _ := strings.Cut(name, ".")
+		list = append(list, p)
+	}
+	slices.Sort(list)
+	return append(slices.Compact(list), "progress", "synth", "data", "tape")
+}()
+
+func (s subject) call(args []reflect.Value) (o outcome, ok bool) {
+	f, ok := s.make()
+	if !ok {
+		return o, false
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() { done <- o }()
+		defer func() { o.panicked = recover() }()
+		o.results = f.Call(args)
+		for _, v := range o.results {
+			if e, ok := v.Interface().(error); ok {
+				o.err = e
+			}
+		}
+	}()
+	select {
+	case o = <-done:
+	case <-time.After(20 * time.Second):
+		o.hangs = true
+	}
+	return o, true
+}
+
+// arguments are such that the function may do its work with them.
+func (s subject) arguments() []reflect.Value {
+	args := make([]reflect.Value, len(s.in))
+	for i, t := range s.in {
+		args[i] = sample(t)
+	}
+	return args
+}
+
+// A breakage makes something of a type that no function can work with.
+type breakage struct {
+	name    string
+	apply   func(t reflect.Type) (reflect.Value, bool)
+	refused bool // must be, where the function works with the samples
+}
+
+var (
+	context_ = reflect.TypeFor[context.Context]()
+	matrix   = reflect.TypeFor[mat.Matrix]()
+	dense    = reflect.TypeFor[*mat.Dense]()
+	floats   = reflect.TypeFor[[]float64]()
+)
+
+// broken makes a breakage of matrices.
+func broken(name string, refused bool, f func() *mat.Dense) breakage {
+	return breakage{name, func(t reflect.Type) (reflect.Value, bool) {
+		if t != matrix && t != dense {
+			return reflect.Value{}, false
+		}
+		return reflect.ValueOf(f()), true
+	}, refused}
+}
+
+// with is the sample with v in its middle.
+func with(v float64) func() *mat.Dense {
+	return func() *mat.Dense { M := square(); M.Set(3, 2, v); return M }
+}
+
+var breakages = []breakage{
+	{"nil", func(t reflect.Type) (reflect.Value, bool) {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Interface, reflect.Slice, reflect.Map, reflect.Func:
+			return reflect.Zero(t), true
+		}
+		return reflect.Value{}, false
+	}, false},
+	{"typed nil", func(t reflect.Type) (reflect.Value, bool) {
+		return reflect.Zero(dense), t == matrix
+	}, false},
+	broken("empty matrix", true, func() *mat.Dense { return &mat.Dense{} }),
+	broken("NaN", true, with(math.NaN())),
+	broken("Inf", true, with(math.Inf(1))),
+	broken("other shape", false, func() *mat.Dense { return mat.NewDense(2, 5, []float64{1, 2, 3, 4, 5, 2, 1, 1, 0, 1}) }),
+	broken("one number", false, func() *mat.Dense { return mat.NewDense(1, 1, []float64{2}) }),
+	{"-1", func(t reflect.Type) (reflect.Value, bool) {
+		v := reflect.New(t).Elem()
+		switch t.Kind() {
+		case reflect.Int, reflect.Int64, reflect.Int32:
+			v.SetInt(-1)
+			return v, true
+		case reflect.Float64:
+			v.SetFloat(-1)
+			return v, true
+		}
+		return v, false
+	}, false},
+	{"0", func(t reflect.Type) (reflect.Value, bool) {
+		switch t.Kind() {
+		case reflect.Int, reflect.Int64, reflect.Int32, reflect.Float64, reflect.String, reflect.Struct:
+			return reflect.Zero(t), true
+		}
+		return reflect.Value{}, false
+	}, false},
+	{"7", func(t reflect.Type) (reflect.Value, bool) {
+		return reflect.ValueOf(7).Convert(reflect.TypeFor[int]()), t.Kind() == reflect.Int && t == reflect.TypeFor[int]()
+	}, false},
+	{"NaN number", func(t reflect.Type) (reflect.Value, bool) {
+		return reflect.ValueOf(math.NaN()), t == reflect.TypeFor[float64]()
+	}, false},
+	{"one of a slice", func(t reflect.Type) (reflect.Value, bool) {
+		if t.Kind() != reflect.Slice {
+			return reflect.Value{}, false
+		}
+		v := sample(t)
+		if v.Len() == 0 {
+			return v, false
+		}
+		return v.Slice(0, 1), true
+	}, false},
+	{"NaN in a slice", func(t reflect.Type) (reflect.Value, bool) {
+		if t != floats {
+			return reflect.Value{}, false
+		}
+		return reflect.ValueOf([]float64{1, 2, math.NaN(), 3, 4, 5}), true
+	}, false},
+	{"labels out of range", func(t reflect.Type) (reflect.Value, bool) {
+		return reflect.ValueOf([]int{0, -5, 1, 7777, 0, 1}), t == reflect.TypeFor[[]int]()
+	}, false},
+	{"zero value", func(t reflect.Type) (reflect.Value, bool) {
+		if t.Kind() != reflect.Pointer || !strings.HasSuffix(t.Elem().Name(), "Options") {
+			return reflect.Value{}, false
+		}
+		return reflect.New(t.Elem()), true
+	}, false},
+}
+
+// TestRefusals calls every exported function and method with arguments that are in
+// order but for one, and wants no crash: no nil dereferenced, no index out of range, no
+// message of gonum's, and no call that never ends. NaN, Inf and empty matrices must be
+// refused.
+func TestRefusals(t *testing.T) {
+	quiet(t)
+	t.Chdir(t.TempDir())
+	calls, worked, without := 0, 0, map[string]bool{}
+	for _, s := range subjects(t) {
+		why, ok := skipped[s.name]
+		if !ok && strings.Count(s.name, ".") == 2 {
+			why, ok = skipped[s.name[:strings.LastIndex(s.name, ".")]]
+		}
+		if ok {
+			if why == "" {
+				t.Errorf("%s is skipped without a reason", s.name)
+			}
+			continue
+		}
+		base, ok := s.call(s.arguments())
+		if !ok {
+			without[s.name[:strings.LastIndex(s.name, ".")]] = true
+			continue
+		}
+		calls++
+		if why := base.crashed(); why != "" {
+			t.Errorf("%s with all in order: %s", s.name, why)
+			continue
+		}
+		works := base.said() == ""
+		if works {
+			worked++
+		}
+		if testing.Verbose() && !works {
+			t.Logf("%s refuses the samples: %s", s.name, base.said())
+		}
+		for i, typ := range s.in {
+			for _, b := range breakages {
+				v, ok := b.apply(typ)
+				if !ok {
+					continue
+				}
+				if slices.Contains(takes[s.name], b.name) {
+					continue
+				}
+				args := s.arguments()
+				args[i] = v
+				o, _ := s.call(args)
+				calls++
+				if why := o.crashed(); why != "" {
+					t.Errorf("%s, parameter %d (%v) %s: %s", s.name, i+1, typ, b.name, why)
+					if o.hangs {
+						break
+					}
+				} else if b.refused && works && o.said() == "" && !o.shows() {
+					t.Errorf("%s, parameter %d (%v) %s: not refused", s.name, i+1, typ, b.name)
+				} else if typ == context_ && b.name == "nil" && (o.said() == "") != works {
+					t.Errorf("%s: a nil context is not taken as one without an end: %s", s.name, o.said())
+				}
+			}
+		}
+	}
+	for name := range without {
+		t.Errorf("%s has methods, but no sample in samples_test.go", name)
+	}
+	t.Logf("%d calls of %d functions and methods, %d of which do their work with the samples", calls, len(subjects(t)), worked)
+}
+
+// quiet sends what is printed nowhere.
+func quiet(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := os.Stdout
+	os.Stdout = null
+	t.Cleanup(func() { os.Stdout = old; null.Close() })
+}
+
+// sample is a value of the type that most functions can work with. All matrices are
+// 6×6 and all slices have 6 elements, so that shapes agree.
+func sample(t reflect.Type) reflect.Value {
+	v, _ := value(t)
+	return v
+}
+
+// value is sample, and whether it is more than the zero value for want of a better one.
+// That of a struct of the library is, in this order, the one in samples, the result of a
+// function of the table that makes one, or zero.
+func value(t reflect.Type) (reflect.Value, bool) {
+	if f, ok := samples[t]; ok {
+		v := reflect.New(t).Elem()
+		v.Set(reflect.ValueOf(f()))
+		return v, true
+	}
+	v := reflect.New(t).Elem()
+	switch t.Kind() {
+	case reflect.Int, reflect.Int32, reflect.Int64:
+		if t.PkgPath() == "" {
+			v.SetInt(2)
+		}
+	case reflect.Uint64, reflect.Uint32, reflect.Uint8:
+		if t.PkgPath() == "" {
+			v.SetUint(1)
+		}
+	case reflect.Float64, reflect.Float32:
+		v.SetFloat(0.5)
+	case reflect.String:
+		v.SetString("a")
+	case reflect.Slice:
+		v = reflect.MakeSlice(t, 6, 6)
+		for i := range 6 {
+			switch t.Elem().Kind() {
+			case reflect.Int:
+				v.Index(i).SetInt(int64(i % 2))
+			case reflect.Float64, reflect.Float32:
+				v.Index(i).SetFloat(1 + float64(i)/4)
+			default:
+				v.Index(i).Set(sample(t.Elem()))
+			}
+		}
+	case reflect.Func:
+		v = reflect.MakeFunc(t, func([]reflect.Value) []reflect.Value {
+			out := make([]reflect.Value, t.NumOut())
+			for i := range out {
+				if t.Out(i) == reflect.TypeFor[error]() {
+					out[i] = reflect.Zero(t.Out(i))
+				} else {
+					out[i] = sample(t.Out(i))
+				}
+			}
+			return out
+		})
+	case reflect.Struct:
+		if r, ok := made(t); ok {
+			return r, true
+		}
+		return v, !strings.HasSuffix(t.Name(), "Options")
+	case reflect.Pointer:
+		if t.Elem().Kind() != reflect.Struct {
+			return v, false
+		}
+		if r, ok := made(t); ok {
+			return r, true
+		}
+		if e, ok := value(t.Elem()); ok {
+			v = reflect.New(t.Elem())
+			v.Elem().Set(e)
+		} // else nil, the defaults
+	case reflect.Interface:
+		if r, ok := made(t); ok {
+			return r, true
+		}
+		if t.NumMethod() == 0 || !strings.HasPrefix(t.PkgPath(), module.Path) {
+			return v, false
+		}
+		for _, p := range types {
+			p := reflect.TypeOf(p)
+			for _, p := range []reflect.Type{p.Elem(), p} {
+				if p.Kind() != reflect.Interface && p.Implements(t) {
+					if r, ok := value(p); ok {
+						v.Set(r)
+						return v, true
+					}
+				}
+			}
+		}
+	}
+	return v, true
+}
+
+// maker has for each type the function of the table that makes one of samples, or "".
+var maker = map[reflect.Type]string{}
+
+func made(t reflect.Type) (reflect.Value, bool) {
+	none := reflect.Zero(t)
+	if !strings.HasPrefix(t.PkgPath(), module.Path) && (t.Kind() != reflect.Pointer || !strings.HasPrefix(t.Elem().PkgPath(), module.Path)) {
+		return none, false
+	}
+	try := func(name string) (reflect.Value, bool) {
+		f := reflect.ValueOf(functions[name])
+		s := subject{name, func() (reflect.Value, bool) { return f, true }, parameters(f.Type(), 0)}
+		o, _ := s.call(s.arguments())
+		if o.said() != "" || o.hangs {
+			return none, false
+		}
+		return o.results[0], true
+	}
+	if name, ok := maker[t]; ok {
+		if name == "" {
+			return none, false
+		}
+		return try(name)
+	}
+	maker[t] = "" // while it is looked for
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		f := reflect.TypeOf(functions[name])
+		if f.NumOut() == 0 || f.Out(0) != t || skipped[name] != "" {
+			continue
+		}
+		if v, ok := try(name); ok {
+			maker[t] = name
+			return v, true
+		}
+	}
+	return none, false
+}

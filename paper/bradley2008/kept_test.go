@@ -1,0 +1,94 @@
+package bradley2008
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/gemm"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// KeptVariable demands that one stage of each table be measured anew and compared with what
+// the folder trained has: some minutes, on MNIST, the letters and the reviews.
+const KeptVariable = "OVERCOMPLETE_KEPT"
+
+// What is kept in the folder trained is what the code measures today: bases, the search and the
+// axes are read, the numbers that follow from them are not.
+func TestKept(t *testing.T) {
+	if os.Getenv(KeptVariable) == "" {
+		t.Skip("takes some minutes; set " + KeptVariable + "=1 to run it")
+	}
+	gemm.Use()
+	run, err := record.StartIn(t.TempDir(), Paper, record.Full, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := t.TempDir()
+	for _, pattern := range []string{"axes-*", "basis-*", "search-*", "letters-search*", "schedules-*", "words-inner-*"} {
+		files, _ := filepath.Glob(filepath.Join("trained", pattern)) // a constant pattern is never bad
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(given, filepath.Base(f)), b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	l := &Lab{Lab: lab.Lab{Run: run}, store: &lab.Store{Kept: given}, features: map[string]*Features{}}
+	kept := &lab.Store{Kept: "trained"}
+	compare := func(what, name string, within float64, fresh []float64) {
+		t.Helper()
+		if !kept.Has(name) {
+			t.Errorf("%s: %s is not among what is kept", what, name)
+			return
+		}
+		old := kept.Matrix(name, func() *mat.Dense { panic("not reached") })
+		off := 0.
+		for i, v := range fresh {
+			off = max(off, math.Abs(v-old.RawMatrix().Data[i]))
+		}
+		t.Logf("%s: %d numbers of %s, the first %v, off by at most %.3g", what, len(fresh), name, fresh[0], off)
+		if !(off <= within) {
+			t.Errorf("%s: %s is off by %v, more than %v", what, name, off, within)
+		}
+	}
+	s := l.Settings()
+	for prior, lambda := range map[string]string{"l1": key("l1", s.L1Lambda, 0), "kl": key("kl", s.KLLambda, s.P)} {
+		m := l.measureStability(strings.ToUpper(prior), s, 0, 500)
+		name := key("stability-mnist", s.Atoms, s.BasisLambda, lambda, l.Seed, 0, 500)
+		for k, c := range disturbances {
+			off := 0.
+			old := kept.Matrix(name, func() *mat.Dense { panic("not reached") })
+			for i, v := range m.RawRowView(k) {
+				off += (v - old.At(k, i)) / 500
+			}
+			t.Logf("table 1, %s, %s: the mean of 500 digits is off by %.2g", prior, c.name, off)
+			if math.Abs(off) > 1e-3 {
+				t.Errorf("table 1, %s, %s: off by %v", prior, c.name, off)
+			}
+		}
+	}
+	// Error rates on 10,000 digits: 0.1 points are ten digits.
+	compare("table 2", key("table2-l1", l.under(), 1000, 0), 0.1, l.maxentErrors("table2-l1", 1000, 0, l.L1Features)[:1])
+	compare("table 2", key("table2-kl", l.under(), 1000, 0), 0.1, l.maxentErrors("table2-kl", 1000, 0, l.KLFeatures)[:1])
+	svm := *l.classifier("linear-svm", nil)
+	e := l.classifierError(svm, "pca", 50000, l.PCAFeatures)
+	at := key("table3", svm.id, "pca", l.under(), "test-50000", e.setting.first, e.setting.second, l.Seed)
+	compare("tables 3 and 4", at, 0.1, []float64{e.test})
+	tr := &transfer{l: l, c: l.Characters()}
+	tr.use(100)
+	for _, what := range []string{"pca", "l1", "kl"} {
+		compare("table 5", tr.name(what, 100, 0), 0.1, tr.accuracy(what, 100, 0)[:1])
+	}
+	d := l.Documents()
+	r := d.score(func(f int) []float64 { _, p := d.ridgeInside(l.Context(), d.X, f); return p })
+	compare("table 6", key("words-ridge", d.name), 1e-3, []float64{r.pr2})
+}
