@@ -42,6 +42,7 @@
 //	descent.go      coordinate descent on a working set
 //	search.go       the search for the support before it, in float32
 //	block.go        its sweeps over the few atoms at work
+//	features.go     the same for codes that are wanted in float32: patches of images
 //	support.go      the linear solve for a support, and dependent atoms
 //	factor.go       a Cholesky factor, made at once or atom by atom
 //	featuresign.go  feature-sign search

@@ -15,7 +15,7 @@ import (
 
 // unfinished are the papers whose protocols still lack something that people must write. A paper that
 // lacks nothing may not stand here.
-var unfinished = []string{"s3c"}
+var unfinished []string
 
 // TestRecords holds every committed record to its protocol: each row has its entry with the rule that
 // judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
