@@ -3,6 +3,7 @@ package s3c2011
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -185,10 +186,14 @@ func (l *Lab) dampingFigure(n int, list []trial, ways []Way, curves [][]float64)
 	g := figure.NewGrid(fmt.Sprintf("The E step of %d patches", n), 2, whole, closer).Size(4.6, 3.2)
 	p := l.Photographs()
 	note := ""
+	var below []string
 	for k, w := range list {
 		if least := minimum(curves[k]); least < bottom {
-			note += fmt.Sprintf(" The picture ends at %.3g: \"%s\" falls to %.3g.", bottom, w.name, least)
+			below = append(below, fmt.Sprintf("\"%s\" falls to %.3g", w.name, least))
 		}
+	}
+	if len(below) > 0 {
+		note = fmt.Sprintf(" The picture ends at %.3g: %s.", bottom, strings.Join(below, ", "))
 	}
 	l.Save("damping", fmt.Sprintf("All from the same start, ĥ = σ(b), ŝ = μ; η and ρ as in the published experiment but where something is left out. An update of conjugate gradients is a whole solution for ŝ and one damped update of ĥ, one of coordinate ascent is a sweep over all units.%s Patches of test images. Data: %v.", note, p.Data), g)
 	return g
