@@ -8,6 +8,8 @@
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
 //
+// and, if Options has them, penalties L1 Σu + L2/2 Σu² for each factor.
+//
 //	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
 //	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
 //	nmfplot.History(r)       // loss, residuals, sparseness by iteration
@@ -60,6 +62,7 @@
 //	fit.go             Fit, Result, Step: the alternation
 //	options.go         Options
 //	multiplicative.go  Lee and Seung; the other half-steps are nnls.Rows
+//	penalty.go         Penalty
 //	start.go           Random, NNDSVD, NNDSVDa
 //	singular.go        singular vectors for it
 //	sparse.go          Sparse
@@ -91,6 +94,8 @@
 //
 //   - Scale: (U D, W D⁻¹) is as good for every positive diagonal D. Never compare numbers
 //     of two columns of U without taking Normalised first; RowClusters does.
+//   - A penalty on one factor alone has no minimum: U shrinks and W grows, and the product
+//     stays. Give both factors one.
 //   - The problem is not convex: another seed, another solution. Objectives of good
 //     solutions may be equal to three digits and the columns still differ.
 //   - NNDSVD begins with zeros, and Multiplicative keeps every zero for ever: take

@@ -751,6 +751,10 @@ func TestRefused(t *testing.T) {
 		{A, &Options{Components: 2, Init: Given}, "Given"},
 		{A, &Options{U: with(-2), W: mat.NewDense(5, 5, nil)}, "U(3, 2) is -2"},
 		{A, &Options{Components: 2, Rho: math.NaN()}, "Rho is NaN"},
+		{A, &Options{Components: 2, PenaltyW: Penalty{L2: -1}}, "PenaltyW.L2 is -1"},
+		{A, &Options{Components: 2, PenaltyU: Penalty{L1: math.Inf(1)}}, "PenaltyU.L1 is +Inf"},
+		{A, &Options{Components: 2, Method: ADMM, PenaltyU: Penalty{L1: 1}}, "ADMM does not take PenaltyU"},
+		{A, &Options{Components: 2, Method: ADMM, PenaltyW: Penalty{L2: 1}}, "ADMM does not take PenaltyW"},
 		{&mat.Dense{}, &Options{Components: 2, Init: Random}, "empty"},
 	} {
 		if _, err := Fit(context.Background(), c.a, c.o); err == nil || !strings.HasPrefix(err.Error(), "nmf: ") || !strings.Contains(err.Error(), c.says) {

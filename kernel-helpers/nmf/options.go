@@ -76,6 +76,14 @@ type Options struct {
 	// Seed determines Random, the singular vectors and Shuffle.
 	Seed uint64
 
+	// PenaltyU and PenaltyW are added to the loss: the objective is
+	//
+	//	loss + Σ (L1 u + L2/2 u²) + Σ (L1 w + L2/2 w²)
+	//
+	// with sums, not means, over the elements u of U and w of W. CoordinateDescent and
+	// Multiplicative take them; ADMM does not. The zero value: none.
+	PenaltyU, PenaltyW Penalty
+
 	// MaxIterations is the maximum number of iterations, each a step for U and one for W. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by no more than
@@ -83,7 +91,7 @@ type Options struct {
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
-	// Target ends the fit when the objective is at most this. 0: no target.
+	// Target ends the fit when the objective, with its penalties, is at most this. 0: no target.
 	Target float64
 
 	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for
@@ -130,6 +138,10 @@ func (o Options) complete(n, d int) (Options, error) {
 		return o, fmt.Errorf("nmf: unknown init %v", o.Init)
 	case o.Loss == KL && o.Method != Multiplicative:
 		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for KL use Multiplicative", o.Method)
+	case o.Method == ADMM && o.PenaltyU != Penalty{}:
+		return o, fmt.Errorf("nmf: ADMM does not take PenaltyU; use CoordinateDescent or Multiplicative")
+	case o.Method == ADMM && o.PenaltyW != Penalty{}:
+		return o, fmt.Errorf("nmf: ADMM does not take PenaltyW; use CoordinateDescent or Multiplicative")
 	case o.MaxIterations < 0 || o.Inner < 0:
 		return o, fmt.Errorf("nmf: MaxIterations %d and Inner %d must not be negative", o.MaxIterations, o.Inner)
 	case (o.U == nil) != (o.W == nil):
@@ -142,7 +154,8 @@ func (o Options) complete(n, d int) (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"KKT", o.KKT}, {"Target", o.Target}, {"InnerTolerance", o.InnerTolerance}, {"Rho", o.Rho}} {
+	}{{"KKT", o.KKT}, {"Target", o.Target}, {"InnerTolerance", o.InnerTolerance}, {"Rho", o.Rho},
+		{"PenaltyU.L1", o.PenaltyU.L1}, {"PenaltyU.L2", o.PenaltyU.L2}, {"PenaltyW.L1", o.PenaltyW.L1}, {"PenaltyW.L2", o.PenaltyW.L2}} {
 		if !(f.v >= 0) || math.IsInf(f.v, 0) {
 			return o, fmt.Errorf("nmf: %s is %v, must be 0 or positive and finite", f.name, f.v)
 		}

@@ -24,8 +24,8 @@ func (r *Result) Reconstruct() *mat.Dense {
 }
 
 // MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
-// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W. A is the matrix
-// that was factored.
+// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, and with a penalty
+// L1 + L2 U more. A is the matrix that was factored.
 func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
 // MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
@@ -49,6 +49,10 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	if !forU {
 		Z, F, other = factor(d, k), W, U
 	}
+	p := r.PenaltyU
+	if !forU {
+		p = r.PenaltyW
+	}
 	if r.Loss == KL {
 		if forU {
 			a.ratioTimes(U, W, Z, false)
@@ -61,6 +65,7 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 				Z.Data[i*Z.Stride+t] = s - Z.Data[i*Z.Stride+t]
 			}
 		}
+		p.addSlope(Z, F)
 		return compact(Z), nil
 	}
 	if forU {
@@ -71,6 +76,7 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	G := factor(k, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, other, other, 0, G)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, F, G, -1, Z)
+	p.addSlope(Z, F)
 	return compact(Z), nil
 }
 
@@ -84,7 +90,8 @@ func padding(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem. A row
+// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem; PenaltyU
+// is part of it. A row
 // of zeros has a row of zeros for its code. For
 // the Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative
 // updates from equal numbers go on until one changes the divergence by less than 1e-9 of it.
@@ -109,11 +116,12 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	}
 	W := padding(r.W)
 	if r.Loss == KL {
-		return transformKL(ctx, a, W)
+		return transformKL(ctx, a, W, r.PenaltyU)
 	}
 	G, C := factor(k, k), factor(n, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
+	G, C = r.PenaltyU.within(G, C)
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if errors.Is(err, ended.ErrNotConverged) {
 		// Columns of W that are nearly dependent.
@@ -125,7 +133,7 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	return mat.DenseCopyOf(s.X.T()), nil
 }
 
-func transformKL(ctx context.Context, a data, W blas64.General) (*mat.Dense, error) {
+func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat.Dense, error) {
 	n, _ := a.dims()
 	k := W.Cols
 	U, C := factor(n, k), factor(n, k)
@@ -153,12 +161,12 @@ func transformKL(ctx context.Context, a data, W blas64.General) (*mat.Dense, err
 		for t, v := range columnSums(U) {
 			sum += v * w[t]
 		}
-		f := entropy - logs + sum
+		f := entropy - logs + sum + p.of(U)
 		if last-f <= 1e-9*math.Abs(f) {
 			break
 		}
 		last = f
-		multiply(U, C, w)
+		multiply(U, C, w, p)
 	}
 	return compact(U), nil
 }
