@@ -187,7 +187,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r.Loss, r.PenaltyU = Frobenius, Penalty{}
+	r.Loss, r.Beta, r.PenaltyU = Frobenius, 0, Penalty{}
 	U, err := transformOrZero(ctx, r, h.B)
 	if err != nil {
 		return 0, err

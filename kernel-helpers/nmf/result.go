@@ -24,8 +24,8 @@ func (r *Result) Reconstruct() *mat.Dense {
 }
 
 // MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
-// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, and with a penalty
-// L1 + L2 U more. A is the matrix that was factored.
+// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence
+// ((UW' − A)∘(UW')^(β−2)) W; with a penalty, L1 + L2 U more. A is the matrix that was factored.
 func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
 // MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
@@ -40,7 +40,14 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	if dw, _ := r.W.Dims(); n != nu || d != dw {
 		panic(fmt.Sprintf("nmf: A is %d×%d, U has %d rows and W %d", n, d, nu, dw))
 	}
-	a, err := prepare(A, false)
+	beta, isBeta := betaOf(r.Loss, r.Beta)
+	var a data
+	var err error
+	if isBeta {
+		a, err = prepareBeta(A, beta)
+	} else {
+		a, err = prepare(A, false)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +59,19 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	p := r.PenaltyU
 	if !forU {
 		p = r.PenaltyW
+	}
+	if isBeta {
+		N := factor(Z.Rows, k)
+		if b := a.(*betaData); forU {
+			b.products(U, W, N, Z, false)
+		} else {
+			b.productsT(U, W, N, Z)
+		}
+		for i, v := range N.Data {
+			Z.Data[i] -= v
+		}
+		p.addSlope(Z, F)
+		return compact(Z), nil
 	}
 	if r.Loss == KL {
 		if forU {
@@ -90,10 +110,10 @@ func padding(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem; PenaltyU
-// is part of it. A row
+// Transform finds U for new rows (n'×d) with W as it is, a convex problem but for a
+// β-divergence with β < 1 or β > 2; PenaltyU is part of it. A row
 // of zeros has a row of zeros for its code. For
-// the Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative
+// the Frobenius loss it is solved to a KKT residual of 1e-9; for the others, multiplicative
 // updates from equal numbers go on until one changes the divergence by less than 1e-9 of it.
 func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
@@ -106,6 +126,9 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	dw, k := r.W.Dims()
 	if d != dw && n*d > 0 {
 		panic(fmt.Sprintf("nmf: Transform: A has %d columns, W %d rows", d, dw))
+	}
+	if beta, ok := betaOf(r.Loss, r.Beta); ok {
+		return r.transformBeta(ctx, A, beta)
 	}
 	a, err := prepare(A, false)
 	if err == errZero { // nothing is in these rows, so nothing of any component
