@@ -22,7 +22,7 @@ type CVOptions struct {
 	Repeats int
 	Seed    uint64 // of the groups
 	// Fit holds the options of each fit; Components, U and W are not used. The errors are
-	// squared errors whatever the loss.
+	// squared errors whatever the loss, and Û and Ŵ have no penalty.
 	Fit      Options
 	Recorder progress.Recorder // receives an event after each fit. May be nil.
 }
@@ -187,7 +187,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	r.Loss = Frobenius
+	r.Loss, r.Beta, r.PenaltyU = Frobenius, 0, Penalty{}
 	U, err := transformOrZero(ctx, r, h.B)
 	if err != nil {
 		return 0, err

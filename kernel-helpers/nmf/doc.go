@@ -7,6 +7,10 @@
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
+//	Σ_ij A/UW' − log(A/UW') − 1                  ItakuraSaito
+//	Σ_ij d_β(A|UW')                              BetaDivergence
+//
+// and, if Options has them, penalties L1 Σu + L2/2 Σu² for each factor.
 //
 //	r, err := nmf.Fit(ctx, A, &nmf.Options{Components: 49})
 //	nmfplot.Parts(r, 32, 32) // the columns of W as pictures
@@ -25,11 +29,12 @@
 //
 //	CoordinateDescent  one element after the other, exactly (HALS)
 //	ADMM               Ũ (G + ρI) = C + ρU − Ū, U = max(0, Ũ + Ū/ρ), Ū += ρ(Ũ − U)
-//	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W)
+//	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W), or for a β-divergence
+//	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
 //
 // The first is the fastest as a rule, and the default. ADMM is AO-ADMM, the alternating
 // optimisation with dual variables that are kept from one half-step to the next.
-// Multiplicative is the only method for KL.
+// Multiplicative is the only method for the other losses.
 //
 // # At a solution
 //
@@ -60,6 +65,8 @@
 //	fit.go             Fit, Result, Step: the alternation
 //	options.go         Options
 //	multiplicative.go  Lee and Seung; the other half-steps are nnls.Rows
+//	penalty.go         Penalty
+//	beta.go            Févotte and Idier: β-divergences, with Itakura-Saito
 //	start.go           Random, NNDSVD, NNDSVDa
 //	singular.go        singular vectors for it
 //	sparse.go          Sparse
@@ -91,6 +98,8 @@
 //
 //   - Scale: (U D, W D⁻¹) is as good for every positive diagonal D. Never compare numbers
 //     of two columns of U without taking Normalised first; RowClusters does.
+//   - A penalty on one factor alone has no minimum: U shrinks and W grows, and the product
+//     stays. Give both factors one.
 //   - The problem is not convex: another seed, another solution. Objectives of good
 //     solutions may be equal to three digits and the columns still differ.
 //   - NNDSVD begins with zeros, and Multiplicative keeps every zero for ever: take
@@ -107,6 +116,8 @@
 //     nothing but rounding, and a fit that is exact shows that.
 //   - Explained does not subtract the mean: a matrix of positive numbers is explained to
 //     80 % by one component that is its mean. It is not PCA's share.
+//   - A β-divergence forms UW' in blocks, at zeros of A, too: a Sparse is made dense. β < 1 and
+//     β > 2 are not convex in U alone.
 //   - For KL the numbers are counts: do not scale rows to one sum unless you mean it.
 //   - Programs that want speed call gemm.Use once, for dense products.
 package nmf

@@ -20,10 +20,11 @@ import (
 
 // A Step is one entry of the history: the state after an iteration.
 type Step struct {
-	Iteration int // 0 is the start
-	Objective float64
-	// Explained is 1 − ‖A − UW'‖²/‖A‖², or for KL 1 − D/D_1 with D_1 the divergence of the
-	// best matrix of rank 1.
+	Iteration int     // 0 is the start
+	Objective float64 // the loss and the penalties
+	// Explained looks at the loss alone. It is 1 − ‖A − UW'‖²/‖A‖², or for KL 1 − D/D_1 with
+	// D_1 the divergence of the best matrix of rank 1. For ItakuraSaito and BetaDivergence D_1 is the divergence of
+	// the best constant matrix, the mean of A.
 	Explained float64
 	// SparsenessU and SparsenessW are Hoyer's measure, the mean over the columns: 0 if all
 	// numbers of a column are equal, 1 if only one of them is not 0.
@@ -43,18 +44,22 @@ type Result struct {
 	// DualU and DualW are ADMM's dual variables Ū and W̄, <= 0; at a solution they are minus
 	// the multipliers. nil for the other methods.
 	DualU, DualW *mat.Dense
-	Objective    float64
+	Objective    float64 // the loss and the penalties
 	Explained    float64 // see Step
 	// KKT is the larger residual of the two nonnegative least squares problems, as
-	// package nnls defines it; for KL, max |min(U, ∂D/∂U)| in the same units. It is 0 at a
+	// package nnls defines it, an L1 weight taken from C and an L2 weight added to G's
+	// diagonal; for the other losses, max |min(U, ∂D/∂U)| in the same units. It is 0 at a
 	// point where neither factor alone can be improved.
 	KKT        float64
 	Iterations int
 	Method     Method
 	Loss       Loss
+	Beta       float64 // that of the options
 	Init       Init
-	Status     ended.Status
-	History    []Step
+	// PenaltyU and PenaltyW are those of the options.
+	PenaltyU, PenaltyW Penalty
+	Status             ended.Status
+	History            []Step
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, with no
@@ -79,7 +84,12 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := prepare(A, o.KeepDense)
+	var a data
+	if beta, ok := betaOf(o.Loss, o.Beta); ok {
+		a, err = prepareBeta(A, beta)
+	} else {
+		a, err = prepare(A, o.KeepDense)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +101,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Method: o.Method, Loss: o.Loss, Init: o.Init, Status: ended.IterationLimit}
+	r := &Result{Method: o.Method, Loss: o.Loss, Beta: o.Beta, Init: o.Init, PenaltyU: o.PenaltyU, PenaltyW: o.PenaltyW, Status: ended.IterationLimit}
 	rng := rand.New(rand.NewPCG(o.Seed, 0x5f0e))
 	record := func(t int, kkt bool) Step {
 		st := s.step(t, kkt)
@@ -145,16 +155,19 @@ type state struct {
 	o      *Options
 	n, d   int
 	U, W   blas64.General // n×k, d×k
-	CU, CW blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U
-	GU, GW blas64.General // U'U, W'W (k×k); not for KL
+	CU, CW blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U; β: N
+	GU, GW blas64.General // U'U, W'W (k×k); Frobenius
+	DU, DW blas64.General // β: D (n×k, d×k), see betaData
+	beta   *betaData      // nil if the loss is not a β-divergence
 
 	dualU, dualW *mat.Dense
 	residuals    nnls.Residuals // of both half-steps, the larger
 
 	innerU, innerW int
 	squares        float64 // ‖A‖_F²
-	entropy, one   float64 // KL: Σ A log A − A, and D_1
-	objective      float64
+	entropy, one   float64 // KL: Σ A log A − A; and D_1, see Step.Explained
+	loss           float64
+	objective      float64 // the loss and the penalties
 }
 
 func newState(ctx context.Context, a data, o *Options) (*state, error) {
@@ -165,10 +178,15 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 	if s.U, s.W, err = start(ctx, a, o); err != nil {
 		return nil, err
 	}
-	if o.Loss == KL {
-		s.entropy, s.one = a.entropy(), rankOne(a)
-	} else {
+	switch o.Loss {
+	case Frobenius:
 		s.squares = a.squares()
+	case KL:
+		s.entropy, s.one = a.entropy(), rankOne(a)
+	default:
+		s.beta = a.(*betaData)
+		s.one = s.beta.constant()
+		s.DU, s.DW = factor(n, k), factor(d, k)
 	}
 	if o.Method == ADMM {
 		s.dualU, s.dualW = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
@@ -206,33 +224,43 @@ func rankOne(a data) float64 {
 
 // iterate makes a step for U, then one for W, then evaluate.
 func (s *state) iterate(order []int) {
+	if b := s.beta; b != nil {
+		multiplyPower(s.U, s.CU, s.DU, s.o.PenaltyU, gamma(b.beta, s.o.PenaltyU))
+		b.productsT(s.U, s.W, s.CW, s.DW)
+		multiplyPower(s.W, s.CW, s.DW, s.o.PenaltyW, gamma(b.beta, s.o.PenaltyW))
+		s.evaluate()
+		return
+	}
 	if s.o.Loss == KL {
-		multiply(s.U, s.CU, columnSums(s.W))
+		multiply(s.U, s.CU, columnSums(s.W), s.o.PenaltyU)
 		s.a.ratioTimesT(s.U, s.W, s.CW)
-		multiply(s.W, s.CW, columnSums(s.U))
+		multiply(s.W, s.CW, columnSums(s.U), s.o.PenaltyW)
 		s.evaluate()
 		return
 	}
 	s.residuals = nnls.Residuals{}
-	s.half(s.U, s.CU, s.GW, s.dualU, s.innerU, order)
+	s.half(s.U, s.CU, s.GW, s.o.PenaltyU, s.dualU, s.innerU, order)
 	s.a.timesT(s.U, s.CW)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
-	s.half(s.W, s.CW, s.GU, s.dualW, s.innerW, order)
+	s.half(s.W, s.CW, s.GU, s.o.PenaltyW, s.dualW, s.innerW, order)
 	s.evaluate()
 }
 
 // half improves U, given C = A W and G = W'W, or W, given A'U and U'U.
-func (s *state) half(U, C, G blas64.General, dual *mat.Dense, inner int, order []int) {
+func (s *state) half(U, C, G blas64.General, p Penalty, dual *mat.Dense, inner int, order []int) {
 	rows := nnls.Rows{G: view(G), C: view(C), U: view(U), Dual: dual, Rho: s.o.Rho}
 	switch s.o.Method {
 	case CoordinateDescent:
+		G, C := p.within(G, C)
+		rows.G, rows.C = view(G), view(C)
+		p.clear(U, G)
 		rows.CoordinateDescent(inner, order)
 	case ADMM:
 		rep := rows.ADMM(inner, s.o.InnerTolerance)
 		s.residuals.Primal = max(s.residuals.Primal, rep.Primal)
 		s.residuals.Dual = max(s.residuals.Dual, rep.Dual)
 	case Multiplicative:
-		leeSeung(U, C, G, inner)
+		leeSeung(U, C, G, p, inner)
 	}
 }
 
@@ -241,10 +269,21 @@ func (s *state) half(U, C, G blas64.General, dual *mat.Dense, inner int, order [
 //
 //	½‖A − UW'‖² = ½‖A‖² − <A W, U> + ½<U'U, W'W>
 //	D(A‖UW') = Σ A log A − A − Σ A log UW' + (1'U)(W'1)
+//
+// with the penalties.
 func (s *state) evaluate() {
+	s.evaluateLoss()
+	s.objective = s.loss + s.o.PenaltyU.of(s.U) + s.o.PenaltyW.of(s.W)
+}
+
+func (s *state) evaluateLoss() {
+	if s.beta != nil {
+		s.loss = s.beta.products(s.U, s.W, s.CU, s.DU, true)
+		return
+	}
 	if s.o.Loss == KL {
 		logs := s.a.ratioTimes(s.U, s.W, s.CU, true)
-		s.objective = max(0, s.entropy-logs+floats.Dot(columnSums(s.U), columnSums(s.W)))
+		s.loss = max(0, s.entropy-logs+floats.Dot(columnSums(s.U), columnSums(s.W)))
 		return
 	}
 	s.a.times(s.W, s.CU)
@@ -252,19 +291,19 @@ func (s *state) evaluate() {
 	if s.GU.Data[0] == 0 { // at the start
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
 	}
-	s.objective = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
+	s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
 }
 
 // step describes the present U and W.
 func (s *state) step(t int, kkt bool) Step {
 	st := Step{Iteration: t, Objective: s.objective, Primal: s.residuals.Primal, Dual: s.residuals.Dual}
-	if s.o.Loss == KL {
+	if s.o.Loss != Frobenius {
 		st.Explained = 1
 		if s.one > 0 {
-			st.Explained = 1 - s.objective/s.one
+			st.Explained = 1 - s.loss/s.one
 		}
 	} else {
-		st.Explained = 1 - 2*s.objective/s.squares
+		st.Explained = 1 - 2*s.loss/s.squares
 	}
 	st.SparsenessU, st.SparsenessW = hoyer(s.U), hoyer(s.W)
 	if kkt {
@@ -275,18 +314,32 @@ func (s *state) step(t int, kkt bool) Step {
 
 // kkt is Result.KKT of the present U and W.
 func (s *state) kkt() float64 {
+	if s.beta != nil {
+		s.beta.productsT(s.U, s.W, s.CW, s.DW)
+		D := func(D blas64.General) func(i, t int) float64 {
+			return func(i, t int) float64 { return D.Data[i*D.Stride+t] }
+		}
+		return max(residual(s.U, s.CU, D(s.DU), s.o.PenaltyU), residual(s.W, s.CW, D(s.DW), s.o.PenaltyW))
+	}
 	if s.o.Loss == KL {
 		s.a.ratioTimesT(s.U, s.W, s.CW)
-		return max(klResidual(s.U, s.CU, columnSums(s.W)), klResidual(s.W, s.CW, columnSums(s.U)))
+		sums := func(M blas64.General) func(i, t int) float64 {
+			w := columnSums(M)
+			return func(_, t int) float64 { return w[t] }
+		}
+		return max(residual(s.U, s.CU, sums(s.W), s.o.PenaltyU), residual(s.W, s.CW, sums(s.U), s.o.PenaltyW))
 	}
 	s.a.timesT(s.U, s.CW)
-	u := nnls.Rows{G: view(s.GW), C: view(s.CU), U: view(s.U)}
-	w := nnls.Rows{G: view(s.GU), C: view(s.CW), U: view(s.W)}
+	GU, CU := s.o.PenaltyU.within(s.GW, s.CU)
+	GW, CW := s.o.PenaltyW.within(s.GU, s.CW)
+	u := nnls.Rows{G: view(GU), C: view(CU), U: view(s.U)}
+	w := nnls.Rows{G: view(GW), C: view(CW), U: view(s.W)}
 	return max(u.KKT(), w.KKT())
 }
 
-// klResidual is max |min(U_it/‖U_:t‖_∞, 1 − C_it/w_t)|: the gradient is w − C.
-func klResidual(U, C blas64.General, w []float64) float64 {
+// residual is max |min(U_it/‖U_:t‖_∞, 1 − C_it/D_it)|: the gradient is D − C. For KL,
+// D_it = Σ_j W_jt. With a penalty, D_it is D_it + L1 + L2 U_it.
+func residual(U, C blas64.General, D func(i, t int) float64, p Penalty) float64 {
 	k := U.Cols
 	most := make([]float64, k)
 	for i := range U.Rows {
@@ -298,8 +351,8 @@ func klResidual(U, C blas64.General, w []float64) float64 {
 	for i := range U.Rows {
 		u, c := U.Data[i*U.Stride:][:k], C.Data[i*C.Stride:][:k]
 		for t, m := range most {
-			if m > 0 && w[t] > 0 {
-				worst = max(worst, math.Abs(min(u[t]/m, 1-c[t]/w[t])))
+			if g := D(i, t) + p.slope(u[t]); m > 0 && g > 0 {
+				worst = max(worst, math.Abs(min(u[t]/m, 1-c[t]/g)))
 			}
 		}
 	}

@@ -729,7 +729,7 @@ func TestAverageLinkage(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	A := lowRank(6, 5, 2, 0, 0, 1)
+	A := lowRank(6, 5, 2, 0, 0.1, 1)
 	with := func(v float64) *mat.Dense { B := mat.DenseCopyOf(A); B.Set(3, 2, v); return B }
 	S := Sparsify(with(-1))
 	for _, c := range []struct {
@@ -751,6 +751,18 @@ func TestRefused(t *testing.T) {
 		{A, &Options{Components: 2, Init: Given}, "Given"},
 		{A, &Options{U: with(-2), W: mat.NewDense(5, 5, nil)}, "U(3, 2) is -2"},
 		{A, &Options{Components: 2, Rho: math.NaN()}, "Rho is NaN"},
+		{A, &Options{Components: 2, Loss: ItakuraSaito}, "for ItakuraSaito use Multiplicative"},
+		{A, &Options{Components: 2, Loss: 4}, "unknown loss"},
+		{A, &Options{Components: 2, Beta: 0.5}, "Beta is 0.5, but the loss is Frobenius"},
+		{A, &Options{Components: 2, Method: Multiplicative, Loss: BetaDivergence, Beta: math.Inf(1)}, "Beta is +Inf"},
+		{with(0), &Options{Components: 2, Method: Multiplicative, Loss: ItakuraSaito}, "A(3, 2) is 0"},
+		{Sparsify(with(0)), &Options{Components: 2, Method: Multiplicative, Loss: BetaDivergence, Beta: -1}, "A(3, 2) is 0"},
+		{with(-1), &Options{Components: 2, Method: Multiplicative, Loss: ItakuraSaito}, "A(3, 2) is -1"},
+		{mat.NewDense(3, 3, nil), &Options{Components: 2, Method: Multiplicative, Loss: BetaDivergence, Beta: 1}, "all elements of A are 0"},
+		{A, &Options{Components: 2, PenaltyW: Penalty{L2: -1}}, "PenaltyW.L2 is -1"},
+		{A, &Options{Components: 2, PenaltyU: Penalty{L1: math.Inf(1)}}, "PenaltyU.L1 is +Inf"},
+		{A, &Options{Components: 2, Method: ADMM, PenaltyU: Penalty{L1: 1}}, "ADMM does not take PenaltyU"},
+		{A, &Options{Components: 2, Method: ADMM, PenaltyW: Penalty{L2: 1}}, "ADMM does not take PenaltyW"},
 		{&mat.Dense{}, &Options{Components: 2, Init: Random}, "empty"},
 	} {
 		if _, err := Fit(context.Background(), c.a, c.o); err == nil || !strings.HasPrefix(err.Error(), "nmf: ") || !strings.Contains(err.Error(), c.says) {

@@ -19,7 +19,8 @@ const (
 	// ADMM solves each half-step by the alternating direction method of multipliers:
 	// AO-ADMM. Frobenius loss.
 	ADMM
-	// Multiplicative has the updates of Lee and Seung, for either loss.
+	// Multiplicative has the updates of Lee and Seung, and for β-divergences those of
+	// Févotte and Idier. Every loss.
 	Multiplicative
 )
 
@@ -36,10 +37,19 @@ const (
 	Frobenius Loss = iota
 	// KL is Σ A log(A/UW') − A + UW', the generalised Kullback-Leibler divergence.
 	KL
+	// ItakuraSaito is Σ A/UW' − log(A/UW') − 1, which is the same if A and UW' are scaled by
+	// the same number: power spectra. No element of A may be 0.
+	ItakuraSaito
+	// BetaDivergence is Σ (A^β + (β−1)(UW')^β − β A (UW')^(β−1))/(β(β−1)) with Options.Beta
+	// for β, and its limits: ItakuraSaito for β = 0, KL for β = 1. For β = 2 it is
+	// Frobenius. If β <= 0, no element of A may be 0.
+	BetaDivergence
 )
 
 // String returns the name of the loss.
-func (l Loss) String() string { return name("Loss", int(l), "Frobenius", "KL") }
+func (l Loss) String() string {
+	return name("Loss", int(l), "Frobenius", "KL", "ItakuraSaito", "BetaDivergence")
+}
 
 // An Init specifies where a fit begins.
 type Init int
@@ -70,11 +80,21 @@ type Options struct {
 	Components int
 	Method     Method
 	Loss       Loss
-	Init       Init
+	// Beta is β of the loss BetaDivergence; no other loss takes it. 0: Itakura-Saito.
+	Beta float64
+	Init Init
 	// U (n×k) and W (d×k) are where Given begins. They are not modified.
 	U, W mat.Matrix
 	// Seed determines Random, the singular vectors and Shuffle.
 	Seed uint64
+
+	// PenaltyU and PenaltyW are added to the loss: the objective is
+	//
+	//	loss + Σ (L1 u + L2/2 u²) + Σ (L1 w + L2/2 w²)
+	//
+	// with sums, not means, over the elements u of U and w of W. CoordinateDescent and
+	// Multiplicative take them; ADMM does not. The zero value: none.
+	PenaltyU, PenaltyW Penalty
 
 	// MaxIterations is the maximum number of iterations, each a step for U and one for W. 0: 200.
 	MaxIterations int
@@ -83,14 +103,14 @@ type Options struct {
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
-	// Target ends the fit when the objective is at most this. 0: no target.
+	// Target ends the fit when the objective, with its penalties, is at most this. 0: no target.
 	Target float64
 
 	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for
 	// ADMM; for the other methods the number that costs about half of the product with A
 	// before them, at least 1 and at most 10 (N. Gillis and F. Glineur, Accelerated
-	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012), and 1
-	// for KL.
+	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012). For
+	// the other losses there is always one update.
 	Inner int
 	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
 	// at most this. 0: 0.01.
@@ -105,7 +125,8 @@ type Options struct {
 	// Single makes the products with a dense A in float32. The objective is then right to
 	// about 1e-7 ‖A‖², and the KKT residual to 1e-6 at best: enough for a picture of
 	// the parts, not for derivatives. The scale of A does not matter, but numbers
-	// that are 1e-38 of the largest count as 0. It does not apply to a Sparse and has no effect for KL.
+	// that are 1e-38 of the largest count as 0. It does not apply to a Sparse and has an effect for
+	// the Frobenius loss only.
 	Single bool
 
 	// Recorder receives an event after each iteration. May be nil.
@@ -124,12 +145,20 @@ func (o Options) complete(n, d int) (Options, error) {
 	switch {
 	case o.Method < CoordinateDescent || o.Method > Multiplicative:
 		return o, fmt.Errorf("nmf: unknown method %v", o.Method)
-	case o.Loss != Frobenius && o.Loss != KL:
+	case o.Loss < Frobenius || o.Loss > BetaDivergence:
 		return o, fmt.Errorf("nmf: unknown loss %v", o.Loss)
 	case o.Init < Auto || o.Init > Given:
 		return o, fmt.Errorf("nmf: unknown init %v", o.Init)
-	case o.Loss == KL && o.Method != Multiplicative:
-		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for KL use Multiplicative", o.Method)
+	case o.Loss != Frobenius && o.Method != Multiplicative:
+		return o, fmt.Errorf("nmf: %v minimises the Frobenius loss only; for %v use Multiplicative", o.Method, o.Loss)
+	case o.Beta-o.Beta != 0:
+		return o, fmt.Errorf("nmf: Beta is %v, must be a number", o.Beta)
+	case o.Beta != 0 && o.Loss != BetaDivergence:
+		return o, fmt.Errorf("nmf: Beta is %v, but the loss is %v, not BetaDivergence", o.Beta, o.Loss)
+	case o.Method == ADMM && o.PenaltyU != Penalty{}:
+		return o, fmt.Errorf("nmf: ADMM does not take PenaltyU; use CoordinateDescent or Multiplicative")
+	case o.Method == ADMM && o.PenaltyW != Penalty{}:
+		return o, fmt.Errorf("nmf: ADMM does not take PenaltyW; use CoordinateDescent or Multiplicative")
 	case o.MaxIterations < 0 || o.Inner < 0:
 		return o, fmt.Errorf("nmf: MaxIterations %d and Inner %d must not be negative", o.MaxIterations, o.Inner)
 	case (o.U == nil) != (o.W == nil):
@@ -142,7 +171,8 @@ func (o Options) complete(n, d int) (Options, error) {
 	for _, f := range []struct {
 		name string
 		v    float64
-	}{{"KKT", o.KKT}, {"Target", o.Target}, {"InnerTolerance", o.InnerTolerance}, {"Rho", o.Rho}} {
+	}{{"KKT", o.KKT}, {"Target", o.Target}, {"InnerTolerance", o.InnerTolerance}, {"Rho", o.Rho},
+		{"PenaltyU.L1", o.PenaltyU.L1}, {"PenaltyU.L2", o.PenaltyU.L2}, {"PenaltyW.L1", o.PenaltyW.L1}, {"PenaltyW.L2", o.PenaltyW.L2}} {
 		if !(f.v >= 0) || math.IsInf(f.v, 0) {
 			return o, fmt.Errorf("nmf: %s is %v, must be 0 or positive and finite", f.name, f.v)
 		}

@@ -24,8 +24,8 @@ func (r *Result) Reconstruct() *mat.Dense {
 }
 
 // MultiplierU returns the gradient of the objective in U (n×k), the multiplier Ū of U >= 0 in
-// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W. A is the matrix
-// that was factored.
+// the optimality conditions: (U W' − A) W, or for KL (1 − A/UW') W, or for a β-divergence
+// ((UW' − A)∘(UW')^(β−2)) W; with a penalty, L1 + L2 U more. A is the matrix that was factored.
 func (r *Result) MultiplierU(A mat.Matrix) (*mat.Dense, error) { return r.multiplier(A, true) }
 
 // MultiplierW returns the gradient in W (d×k): (W U' − A') U, or for KL (1 − A/UW')'U.
@@ -40,7 +40,14 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	if dw, _ := r.W.Dims(); n != nu || d != dw {
 		panic(fmt.Sprintf("nmf: A is %d×%d, U has %d rows and W %d", n, d, nu, dw))
 	}
-	a, err := prepare(A, false)
+	beta, isBeta := betaOf(r.Loss, r.Beta)
+	var a data
+	var err error
+	if isBeta {
+		a, err = prepareBeta(A, beta)
+	} else {
+		a, err = prepare(A, false)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +55,23 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	Z, F, other := factor(n, k), U, W
 	if !forU {
 		Z, F, other = factor(d, k), W, U
+	}
+	p := r.PenaltyU
+	if !forU {
+		p = r.PenaltyW
+	}
+	if isBeta {
+		N := factor(Z.Rows, k)
+		if b := a.(*betaData); forU {
+			b.products(U, W, N, Z, false)
+		} else {
+			b.productsT(U, W, N, Z)
+		}
+		for i, v := range N.Data {
+			Z.Data[i] -= v
+		}
+		p.addSlope(Z, F)
+		return compact(Z), nil
 	}
 	if r.Loss == KL {
 		if forU {
@@ -61,6 +85,7 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 				Z.Data[i*Z.Stride+t] = s - Z.Data[i*Z.Stride+t]
 			}
 		}
+		p.addSlope(Z, F)
 		return compact(Z), nil
 	}
 	if forU {
@@ -71,6 +96,7 @@ func (r *Result) multiplier(A mat.Matrix, forU bool) (*mat.Dense, error) {
 	G := factor(k, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, other, other, 0, G)
 	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, F, G, -1, Z)
+	p.addSlope(Z, F)
 	return compact(Z), nil
 }
 
@@ -84,9 +110,10 @@ func padding(M *mat.Dense) blas64.General {
 	return F
 }
 
-// Transform finds U for new rows (n'×d) with W as it is, which is a convex problem. A row
+// Transform finds U for new rows (n'×d) with W as it is, a convex problem but for a
+// β-divergence with β < 1 or β > 2; PenaltyU is part of it. A row
 // of zeros has a row of zeros for its code. For
-// the Frobenius loss it is solved to a KKT residual of 1e-9; for KL, multiplicative
+// the Frobenius loss it is solved to a KKT residual of 1e-9; for the others, multiplicative
 // updates from equal numbers go on until one changes the divergence by less than 1e-9 of it.
 func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error) {
 	if ctx == nil {
@@ -100,6 +127,9 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	if d != dw && n*d > 0 {
 		panic(fmt.Sprintf("nmf: Transform: A has %d columns, W %d rows", d, dw))
 	}
+	if beta, ok := betaOf(r.Loss, r.Beta); ok {
+		return r.transformBeta(ctx, A, beta)
+	}
 	a, err := prepare(A, false)
 	if err == errZero { // nothing is in these rows, so nothing of any component
 		return mat.NewDense(n, k, nil), nil
@@ -109,11 +139,12 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	}
 	W := padding(r.W)
 	if r.Loss == KL {
-		return transformKL(ctx, a, W)
+		return transformKL(ctx, a, W, r.PenaltyU)
 	}
 	G, C := factor(k, k), factor(n, k)
 	blas64.Gemm(blas.Trans, blas.NoTrans, 1, W, W, 0, G)
 	a.times(W, C)
+	G, C = r.PenaltyU.within(G, C)
 	s, err := nnls.SolveGram(ctx, view(G), view(C).T(), &nnls.Options{Method: nnls.CoordinateDescent, Tolerance: 1e-9, MaxIterations: 2000})
 	if errors.Is(err, ended.ErrNotConverged) {
 		// Columns of W that are nearly dependent.
@@ -125,7 +156,7 @@ func (r *Result) Transform(ctx context.Context, A mat.Matrix) (*mat.Dense, error
 	return mat.DenseCopyOf(s.X.T()), nil
 }
 
-func transformKL(ctx context.Context, a data, W blas64.General) (*mat.Dense, error) {
+func transformKL(ctx context.Context, a data, W blas64.General, p Penalty) (*mat.Dense, error) {
 	n, _ := a.dims()
 	k := W.Cols
 	U, C := factor(n, k), factor(n, k)
@@ -153,12 +184,12 @@ func transformKL(ctx context.Context, a data, W blas64.General) (*mat.Dense, err
 		for t, v := range columnSums(U) {
 			sum += v * w[t]
 		}
-		f := entropy - logs + sum
+		f := entropy - logs + sum + p.of(U)
 		if last-f <= 1e-9*math.Abs(f) {
 			break
 		}
 		last = f
-		multiply(U, C, w)
+		multiply(U, C, w, p)
 	}
 	return compact(U), nil
 }

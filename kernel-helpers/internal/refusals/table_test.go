@@ -581,6 +581,7 @@ var types = []any{
 	(*nmf.Loss)(nil),
 	(*nmf.Method)(nil),
 	(*nmf.Options)(nil),
+	(*nmf.Penalty)(nil),
 	(*nmf.Result)(nil),
 	(*nmf.Stability)(nil),
 	(*nmf.Step)(nil),

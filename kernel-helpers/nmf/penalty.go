@@ -1,0 +1,76 @@
+package nmf
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// A Penalty holds the weights of what is added to the objective for one factor,
+//
+//	Σ L1 u + L2/2 u²
+//
+// over all its elements u >= 0. The zero value is no penalty.
+type Penalty struct{ L1, L2 float64 }
+
+// of is the penalty of U.
+func (p Penalty) of(U blas64.General) (v float64) {
+	if p == (Penalty{}) {
+		return 0
+	}
+	for i := range U.Rows {
+		for _, u := range U.Data[i*U.Stride:][:U.Cols] {
+			v += p.L1*u + p.L2/2*u*u
+		}
+	}
+	return v
+}
+
+// slope is the derivative at u.
+func (p Penalty) slope(u float64) float64 {
+	if p == (Penalty{}) {
+		return 0 // even where u is infinite
+	}
+	return p.L1 + p.L2*u
+}
+
+// within returns G + L2 I (k×k) and C − L1 (n×k), with which ½<U G, U> − <C, U> has the
+// penalty of U in it. Neither G nor C is modified.
+func (p Penalty) within(G, C blas64.General) (blas64.General, blas64.General) {
+	if p.L2 > 0 {
+		G.Data = slices.Clone(G.Data)
+		for t := range G.Rows {
+			G.Data[t*G.Stride+t] += p.L2
+		}
+	}
+	if p.L1 > 0 {
+		C.Data = slices.Clone(C.Data)
+		for i := range C.Rows {
+			for t := range C.Cols {
+				C.Data[i*C.Stride+t] -= p.L1
+			}
+		}
+	}
+	return G, C
+}
+
+// addSlope adds the slope at each element of U to Z.
+func (p Penalty) addSlope(Z, U blas64.General) {
+	for i := range U.Rows {
+		for t, u := range U.Data[i*U.Stride:][:U.Cols] {
+			Z.Data[i*Z.Stride+t] += p.slope(u)
+		}
+	}
+}
+
+// clear makes a column of U zero where the other factor's is, G_tt = 0, if the penalty is
+// least there: the descent has no curvature to go by.
+func (p Penalty) clear(U, G blas64.General) {
+	for t := range G.Rows {
+		if p.L1 > 0 && G.Data[t*G.Stride+t] == 0 {
+			for i := range U.Rows {
+				U.Data[i*U.Stride+t] = 0
+			}
+		}
+	}
+}
