@@ -311,6 +311,35 @@ func (s *Matrix) Means() []float64 {
 	return m
 }
 
+// Moments returns, for each column (d), its mean and the sum of its squared deviations
+// Σ_i (x_ij − x̄_j)², zeros included, and the largest |x_ij − x̄_j| of all. A column of equal
+// numbers has exactly that mean, and no deviations.
+func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
+	means, squares = s.Means(), make([]float64, s.d)
+	zeros, rest := make([]float64, s.d), make([]float64, s.d)
+	for j := range zeros {
+		zeros[j] = float64(s.n)
+	}
+	for p, j := range s.col {
+		zeros[j]--
+		rest[j] += s.val[p] - means[j]
+	}
+	for j, z := range zeros {
+		// The mean of what is left takes the rounding of the sum away.
+		means[j] += (rest[j] - z*means[j]) / float64(s.n)
+		if z > 0 {
+			squares[j] = z * means[j] * means[j]
+			farthest = max(farthest, math.Abs(means[j]))
+		}
+	}
+	for p, j := range s.col {
+		x := s.val[p] - means[j]
+		squares[j] += x * x
+		farthest = max(farthest, math.Abs(x))
+	}
+	return means, squares, farthest
+}
+
 // Mul returns the product with a dense matrix B (d×k): n×k.
 func (s *Matrix) Mul(B *mat.Dense) *mat.Dense {
 	given.Args("csr: Matrix.Mul", "B", B)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -148,5 +149,33 @@ func TestRefused(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// TestMoments compares with the definition, for a column without zeros, one with, an empty
+// and a constant one.
+func TestMoments(t *testing.T) {
+	X := mat.NewDense(7, 4, nil)
+	for i := range 7 {
+		X.Set(i, 0, 5+float64(i*i)/3)
+		X.Set(i, 1, float64(i%3)*0.7)
+		X.Set(i, 3, 0.1)
+	}
+	mean, squares, farthest := Of(X).Moments()
+	most := 0.0
+	for j := range 4 {
+		col := mat.Col(nil, j, X)
+		m := floats.Sum(col) / 7
+		s := 0.0
+		for _, x := range col {
+			s += (x - m) * (x - m)
+			most = max(most, math.Abs(x-m))
+		}
+		if math.Abs(mean[j]-m) > 1e-15*m || math.Abs(squares[j]-s) > 1e-14*max(s, 1e-17) {
+			t.Errorf("column %d: mean %v and squares %v, want %v and %v", j, mean[j], squares[j], m, s)
+		}
+	}
+	if mean[3] != 0.1 || squares[3] != 0 || math.Abs(farthest-most) > 1e-14 {
+		t.Errorf("a constant column has the mean %v and squares %v; the farthest is %v, want %v", mean[3], squares[3], farthest, most)
 	}
 }

@@ -6,8 +6,8 @@
 //	m, err := regress.TrainLasso(ctx, X, y, 0.01, nil)
 //
 // A Matrix is a mat.Matrix, so that it goes wherever one goes; what is written for it,
-// such as nmf.Fit, regress.TrainLasso, classify.TrainLinearSVM and l2svm.Sparse, never
-// makes the zeros. What is not makes a dense copy.
+// such as nmf.Fit, regress.TrainLasso, classify.TrainLinearSVM, l2svm.Sparse,
+// kmeans.Fit and pca.Fit by random projections, never makes the zeros. What is not makes a dense copy.
 //
 // # Of other libraries
 //

@@ -2,8 +2,12 @@ package icon
 
 import (
 	"fmt"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/tsne"
 )
 
 // KNNAccuracy returns the share of the rows of Z (n×d) whose label is that of most of their
@@ -54,31 +58,26 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 //
 //	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
 //
-// 1 is perfect, about 0.5 is chance.
+// 1 is perfect, about 0.5 is chance. It is tsne.Trustworthiness, which returns an error where
+// this function panics.
 func Trustworthiness(X, Z mat.Matrix, k int) float64 {
-	D, E := mustPairwise("Trustworthiness", X, k), mustPairwise("Trustworthiness", Z, k)
-	n, _ := D.Dims()
-	if m, _ := E.Dims(); m != n {
+	for _, a := range []struct {
+		name string
+		M    mat.Matrix
+	}{{"X", X}, {"Z", Z}} {
+		if _, err := finite.Dense(a.name, a.M); err != nil {
+			panic(fmt.Sprintf("icon: Trustworthiness: %v", err))
+		}
+	}
+	n, _ := X.Dims()
+	if m, _ := Z.Dims(); m != n {
 		panic(fmt.Sprintf("icon: Trustworthiness: X has %d rows, Z has %d", n, m))
 	}
-	if 2*k >= n {
-		panic(fmt.Sprintf("icon: Trustworthiness: k is %d, must be below half of the %d points", k, n))
+	T, err := tsne.Trustworthiness(X, Z, k)
+	if err != nil {
+		panic("icon: " + strings.TrimPrefix(err.Error(), "tsne: "))
 	}
-	penalty := make([]float64, n)
-	eachRow(n, func(i int) {
-		rank := make([]int, n)
-		for r, j := range nearest(D.RawRowView(i), i, n-1) {
-			rank[j] = r + 1
-		}
-		for _, j := range nearest(E.RawRowView(i), i, k) {
-			penalty[i] += float64(max(0, rank[j]-k))
-		}
-	})
-	s := 0.0
-	for _, v := range penalty {
-		s += v
-	}
-	return 1 - 2*s/(float64(n*k)*float64(2*n-3*k-1))
+	return T
 }
 
 func mustPairwise(what string, Z mat.Matrix, k int) *mat.Dense {

@@ -57,6 +57,9 @@
 // inertia is a sum of squared differences. Call gemm.Use() once in a program that
 // wants speed.
 //
+// Of a sparse matrix (package csr) the mean is not taken away, since it would take the place of
+// the zeros. The centres are dense.
+//
 // # Traps
 //
 //   - J only falls as k grows, so that it cannot choose k.

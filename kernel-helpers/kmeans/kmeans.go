@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
@@ -77,25 +78,38 @@ type Result struct {
 	Filled int
 }
 
-// Fit finds opt.K centres for the rows of X (n×d). It returns an error if an element is
+// Fit finds opt.K centres for the rows of X (n×d). Of a *csr.Matrix it takes the nonzeros
+// alone: a step takes O(K) for each of them. It returns an error if an element is
 // NaN or infinite, if an option makes no sense, or if ctx ends.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	data, err := finite.Dense("X", X)
+	S, data, err := sparseOrDense(X)
 	if err != nil {
 		return nil, fmt.Errorf("kmeans: Fit: %w", err)
 	}
-	n, d := data.Dims()
+	n, d := X.Dims()
 	if opt, err = opt.complete(n, d); err != nil {
 		return nil, fmt.Errorf("kmeans: Fit: %w", err)
 	}
-	p := newPoints(data, opt.Workers)
+	var p *points
+	var far, most float64 // the largest |x − mean| and |x|
+	if S != nil {
+		_, squares, farthest := S.Moments()
+		p, far = newSparsePoints(S, squares, opt.Workers), farthest
+		_, _, values := S.Raw()
+		for _, v := range values {
+			most = max(most, math.Abs(v))
+		}
+	} else {
+		p = newPoints(data, opt.Workers)
+		far, most = largest(p.X), largest(data)
+	}
 	if math.IsInf(p.variance, 0) || math.IsNaN(p.variance) {
 		return nil, errors.New("kmeans: Fit: the squares of X overflow: scale X")
 	}
-	if p.variance < 1e-280 && largest(p.X) > 1e-12*largest(data) { // more than rounding of the mean
+	if p.variance < 1e-280 && far > 1e-12*most { // more than rounding of the mean
 		return nil, errors.New("kmeans: Fit: the squares of the distances in X underflow: scale X")
 	}
 	var best *Result
@@ -129,6 +143,26 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	}
 	best.Runs = runs
 	return best, nil
+}
+
+// sparseOrDense is X as a sparse matrix, if it is one, or as a dense one. It refuses what
+// finite.Dense does.
+func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
+	S, ok := X.(*csr.Matrix)
+	if !ok {
+		D, err := finite.Dense("X", X)
+		return nil, D, err
+	}
+	if S == nil {
+		return nil, nil, errors.New("X is nil")
+	}
+	if n, d := S.Dims(); n == 0 || d == 0 {
+		return nil, nil, fmt.Errorf("X is empty (%d×%d)", n, d)
+	}
+	if i, j := S.Find(); i >= 0 {
+		return nil, nil, fmt.Errorf("X(%d, %d) is %v", i, j, S.At(i, j))
+	}
+	return S, nil, nil
 }
 
 // largest is max |X_ij|.
@@ -200,15 +234,20 @@ func (r *Result) Score(X mat.Matrix) float64 {
 }
 
 func (r *Result) nearest(what string, X mat.Matrix) ([]int, float64) {
-	data, err := finite.Dense("X", X)
+	S, data, err := sparseOrDense(X)
 	if err != nil {
 		panic(fmt.Sprintf("kmeans: %s: %v", what, err))
 	}
-	n, d := data.Dims()
+	n, d := X.Dims()
 	if _, c := r.Centres.Dims(); c != d {
 		panic(fmt.Sprintf("kmeans: %s: X is %d×%d, the centres have %d columns", what, n, d, c))
 	}
-	p := newPoints(data, 0)
+	var p *points
+	if S != nil {
+		p = newSparsePoints(S, nil, 0)
+	} else {
+		p = newPoints(data, 0)
+	}
 	labels := make([]int, n)
 	return labels, p.exact(p.less(r.Centres), labels)
 }

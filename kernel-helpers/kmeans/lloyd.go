@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/parallel"
 	"overcomplete/kernel-helpers/internal/vector"
@@ -25,13 +26,23 @@ const (
 	parts = 16
 )
 
-// points are the data less their mean.
+// points are the data less their mean; or, if they are sparse, as they are, since a mean would
+// take the place of the zeros, and mean is then 0.
 type points struct {
-	X        *mat.Dense // n×d, less the mean
-	norm     []float64  // ‖x‖² (n)
-	mean     []float64  // d
-	variance float64    // the mean over the columns
+	X        *mat.Dense  // n×d, less the mean; nil if S is given
+	S        *csr.Matrix // n×d
+	norm     []float64   // ‖x‖² (n)
+	mean     []float64   // d
+	variance float64     // the mean over the columns
 	workers  int
+}
+
+// dims are n and d.
+func (p *points) dims() (n, d int) {
+	if p.S != nil {
+		return p.S.Dims()
+	}
+	return p.X.Dims()
 }
 
 func newPoints(data *mat.Dense, workers int) *points {
@@ -50,7 +61,63 @@ func newPoints(data *mat.Dense, workers int) *points {
 	return p
 }
 
+func newSparsePoints(S *csr.Matrix, squares []float64, workers int) *points {
+	n, d := S.Dims()
+	p := &points{S: S, norm: make([]float64, n), mean: make([]float64, d), workers: workers}
+	p.norms()
+	for _, v := range squares {
+		p.variance += v / float64(n) / float64(d)
+	}
+	return p
+}
+
+// row writes x_i to x (d).
+func (p *points) row(i int, x []float64) {
+	if p.S == nil {
+		copy(x, p.X.RawRowView(i))
+		return
+	}
+	clear(x)
+	p.add(1, i, x)
+}
+
+// add adds a·x_i to y (d).
+func (p *points) add(a float64, i int, y []float64) {
+	if p.S == nil {
+		vector.Axpy(a, p.X.RawRowView(i), y)
+		return
+	}
+	col, val := p.S.View(i)
+	for q, j := range col {
+		y[j] += a * val[q]
+	}
+}
+
+// from is ‖x_i − μ‖² for a μ with ‖μ‖² = norm.
+func (p *points) from(i int, m []float64, norm float64) float64 {
+	if p.S == nil {
+		return squared(p.X.RawRowView(i), m)
+	}
+	s, rest := 0.0, norm // the squares of μ where x is 0
+	col, val := p.S.View(i)
+	for q, j := range col {
+		d := val[q] - m[j]
+		s += d * d
+		rest -= m[j] * m[j]
+	}
+	return s + max(0, rest)
+}
+
 func (p *points) norms() {
+	if p.S != nil {
+		for i := range p.norm {
+			_, val := p.S.View(i)
+			for _, v := range val {
+				p.norm[i] += v * v
+			}
+		}
+		return
+	}
 	for i := range p.norm {
 		p.norm[i] = vector.Dot(p.X.RawRowView(i), p.X.RawRowView(i))
 	}
@@ -71,6 +138,12 @@ func (p *points) less(C mat.Matrix) *mat.Dense {
 
 // sample is m of the points, without repetition.
 func (p *points) sample(rng *rand.Rand, m int) *points {
+	if p.S != nil {
+		n, _ := p.S.Dims()
+		s := &points{S: p.S.Rows(rng.Perm(n)[:m]), norm: make([]float64, m), mean: p.mean, variance: p.variance, workers: p.workers}
+		s.norms()
+		return s
+	}
 	n, d := p.X.Dims()
 	s := &points{X: mat.NewDense(m, d, nil), norm: make([]float64, m), mean: p.mean, variance: p.variance, workers: p.workers}
 	for r, i := range rng.Perm(n)[:m] {
@@ -83,8 +156,23 @@ func (p *points) sample(rng *rand.Rand, m int) *points {
 // products calls f for each row i of X with the products x_i·μ_a, a = 1..k. f may be
 // called by several goroutines at once, for different rows.
 func (p *points) products(M *mat.Dense, f func(i int, xm []float64)) {
-	n, d := p.X.Dims()
+	n, d := p.dims()
 	k, _ := M.Dims()
+	if p.S != nil {
+		T := mat.DenseCopyOf(M.T()) // d×k
+		parallel.Do((n+piece-1)/piece, p.workers, func(b int) {
+			xm := make([]float64, k)
+			for i := b * piece; i < min(n, (b+1)*piece); i++ {
+				clear(xm)
+				col, val := p.S.View(i)
+				for q, j := range col {
+					vector.Axpy(val[q], T.RawRowView(int(j)), xm)
+				}
+				f(i, xm)
+			}
+		})
+		return
+	}
 	G := mat.NewDense(min(n, chunk), k, nil)
 	for from := 0; from < n; from += chunk {
 		rows := min(chunk, n-from)
@@ -148,9 +236,14 @@ func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia flo
 func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	dist := make([]float64, len(labels))
 	p.assign(M, labels, dist)
+	k, _ := M.Dims()
+	norm := make([]float64, k)
+	for a := range norm {
+		norm[a] = vector.Dot(M.RawRowView(a), M.RawRowView(a))
+	}
 	parallel.Do((len(labels)+piece-1)/piece, p.workers, func(b int) {
 		for i := b * piece; i < min(len(labels), (b+1)*piece); i++ {
-			dist[i] = squared(p.X.RawRowView(i), M.RawRowView(labels[i]))
+			dist[i] = p.from(i, M.RawRowView(labels[i]), norm[labels[i]])
 		}
 	})
 	J := 0.0
@@ -163,13 +256,17 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 // means is the second half: M gets the means of the points of each label, and counts
 // how many there are. A cluster without points keeps its centre.
 func (p *points) means(M *mat.Dense, labels, counts []int) {
-	n, d := p.X.Dims()
+	n, d := p.dims()
 	k, _ := M.Dims()
+	parts := parts
+	if p.S != nil {
+		parts = 1 // few numbers to add, and a sum may be large
+	}
 	sums := make([]*mat.Dense, parts)
 	parallel.Do(parts, p.workers, func(b int) {
 		S := mat.NewDense(k, d, nil)
 		for i := b * n / parts; i < (b+1)*n/parts; i++ {
-			vector.Axpy(1, p.X.RawRowView(i), S.RawRowView(labels[i]))
+			p.add(1, i, S.RawRowView(labels[i]))
 		}
 		sums[b] = S
 	})
@@ -220,7 +317,7 @@ func (p *points) fill(labels []int, dist []float64, k int) int {
 
 // lloyd runs Lloyd's algorithm from the centres M, which it changes.
 func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, error) {
-	n, _ := p.X.Dims()
+	n, _ := p.dims()
 	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: ended.IterationLimit}
 	for i := range r.Labels {
 		r.Labels[i] = -1
@@ -259,7 +356,7 @@ func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, 
 
 // finish makes labels, counts and inertia those of the final centres M.
 func (r *Result) finish(p *points, M *mat.Dense) {
-	n, _ := p.X.Dims()
+	n, _ := p.dims()
 	if r.Labels == nil {
 		r.Labels = make([]int, n)
 	}

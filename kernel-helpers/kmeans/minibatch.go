@@ -4,8 +4,10 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
@@ -22,10 +24,14 @@ const patience = 20
 // points that the centre has had, so that μ is the mean of all of them. The labels of a
 // batch are found before any centre moves.
 func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *rand.Rand) (*Result, error) {
-	n, d := p.X.Dims()
+	n, d := p.dims()
 	b := opt.Batch
 	r := &Result{Counts: make([]int, opt.K), Status: ended.IterationLimit}
-	batch := &points{X: mat.NewDense(b, d, nil), norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
+	batch := &points{norm: make([]float64, b), mean: p.mean, workers: opt.Workers}
+	if p.S == nil {
+		batch.X = mat.NewDense(b, d, nil)
+	}
+	rows := make([]int, b) // of the batch
 	labels, dist := make([]int, b), make([]float64, b)
 	v := make([]float64, opt.K)
 	before := mat.NewDense(opt.K, d, nil)
@@ -39,18 +45,18 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 		}
 		for s := range b {
 			i := rng.IntN(n)
-			copy(batch.X.RawRowView(s), p.X.RawRowView(i))
+			if rows[s] = i; p.S == nil {
+				copy(batch.X.RawRowView(s), p.X.RawRowView(i))
+			}
 			batch.norm[s] = p.norm[i]
+		}
+		if p.S != nil {
+			batch.S = p.S.Rows(rows)
 		}
 		inertia, _ := batch.assign(M, labels, dist)
 		inertia *= float64(n) / float64(b)
 		before.Copy(M)
-		for s, a := range labels {
-			v[a]++
-			row := blas64.Vector{N: d, Inc: 1, Data: M.RawRowView(a)}
-			blas64.Scal(1-1/v[a], row)
-			vector.Axpy(1/v[a], batch.X.RawRowView(s), row.Data)
-		}
+		batch.gather(M, labels, v)
 		r.Iterations++
 		shift := squared(before.RawMatrix().Data, M.RawMatrix().Data)
 		r.History = append(r.History, Step{Inertia: inertia, Shift: shift})
@@ -70,4 +76,32 @@ func minibatch(ctx context.Context, p *points, M *mat.Dense, opt Options, rng *r
 	}
 	r.finish(p, M)
 	return r, nil
+}
+
+// gather moves each centre to the mean of all points that it has had, v of them before the
+// batch.
+func (p *points) gather(M *mat.Dense, labels []int, v []float64) {
+	if p.S == nil {
+		_, d := p.X.Dims()
+		for s, a := range labels {
+			v[a]++
+			row := blas64.Vector{N: d, Inc: 1, Data: M.RawRowView(a)}
+			blas64.Scal(1-1/v[a], row)
+			vector.Axpy(1/v[a], p.X.RawRowView(s), row.Data)
+		}
+		return
+	}
+	// The same, all points of a centre at once: one pass over all its coordinates.
+	had := slices.Clone(v)
+	for _, a := range labels {
+		v[a]++
+	}
+	for a, after := range v {
+		if after > had[a] {
+			floats.Scale(had[a]/after, M.RawRowView(a))
+		}
+	}
+	for s, a := range labels {
+		p.add(1/v[a], s, M.RawRowView(a))
+	}
 }

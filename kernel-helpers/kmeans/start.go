@@ -10,11 +10,11 @@ import (
 
 // firstCentres picks k of the points (k×d).
 func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
-	n, d := p.X.Dims()
+	n, d := p.dims()
 	M := mat.NewDense(k, d, nil)
 	if start == RandomPoints {
 		for a, i := range rng.Perm(n)[:k] {
-			M.SetRow(a, p.X.RawRowView(i))
+			p.row(i, M.RawRowView(a))
 		}
 		return M
 	}
@@ -25,7 +25,7 @@ func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
 // plusPlus is greedy k-means++: each further centre is the best of a few points
 // drawn with probability D²/ΣD².
 func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
-	n, d := p.X.Dims()
+	n, d := p.dims()
 	k, _ := M.Dims()
 	trials := 2 + int(math.Log(float64(k)))
 	D2 := make([]float64, n) // squared distance to the nearest centre so far
@@ -33,7 +33,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 		D2[i] = math.Inf(1)
 	}
 	first := rng.IntN(n)
-	M.SetRow(0, p.X.RawRowView(first))
+	p.row(first, M.RawRowView(0))
 	p.closer(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
 	cumulative := make([]float64, n)
 	candidates := mat.NewDense(trials, d, nil)
@@ -54,7 +54,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 			} else { // every point lies on a centre: any will do
 				picked[t] = rng.IntN(n)
 			}
-			candidates.SetRow(t, p.X.RawRowView(picked[t]))
+			p.row(picked[t], candidates.RawRowView(t))
 		}
 		p.closer(D2, candidates, after)
 		best, least := 0, math.Inf(1)
@@ -67,7 +67,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 				best, least = t, s
 			}
 		}
-		M.SetRow(a, p.X.RawRowView(picked[best]))
+		p.row(picked[best], M.RawRowView(a))
 		copy(D2, after[best])
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/finite"
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -15,6 +16,9 @@ import (
 func dense(X mat.Matrix) *mat.Dense {
 	if d, ok := X.(*mat.Dense); ok {
 		return d
+	}
+	if s, ok := X.(*csr.Matrix); ok {
+		return s.Dense()
 	}
 	return mat.DenseCopyOf(X)
 }

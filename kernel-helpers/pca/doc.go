@@ -31,6 +31,7 @@
 //	eigen.go          by the covariance, and its dual by the Gram matrix
 //	svd.go            full, thin, compact and truncated; by the SVD
 //	randomised.go     Halko, Martinsson and Tropp
+//	sparse.go         the same of a matrix with few nonzeros, centred but never formed
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM
@@ -49,6 +50,12 @@
 // rounding, and only BySVD resolves them. That matters for numerical ranks and
 // hardly ever for data. ByRandom and Incremental are approximate: ByRandom mostly in
 // the last axes, Incremental wherever the data have more dimensions than it keeps.
+//
+// # Sparse matrices
+//
+// ByRandom of a *csr.Matrix (counts of words) works with the nonzeros and the mean apart, and
+// never forms X̄. Auto chooses it where fewer than a tenth of the axes are wanted of more than
+// 64. Scores and Loss take such matrices, too; everything else makes a dense copy.
 //
 // # Speed
 //

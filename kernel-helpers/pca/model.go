@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/csr"
 	"overcomplete/ui/progress"
 )
 
@@ -17,7 +19,8 @@ type Method int
 const (
 	// Auto chooses: BySVD if n or d is at most 64, else ByCovariance if d <= n
 	// and ByDual if n < d; and ByRandom where the smaller of n and d is above
-	// 6000 and fewer than a tenth of the axes are wanted.
+	// 6000 and fewer than a tenth of the axes are wanted. Of a *csr.Matrix it chooses
+	// ByRandom already where that smaller number is above 64.
 	Auto Method = iota
 	// ByCovariance takes the eigenvectors of X̄ᵀX̄ (d×d): O(nd²) to form it, O(d³)
 	// at most for the axes.
@@ -28,7 +31,8 @@ const (
 	// singular values below 1e-8 of the largest one.
 	BySVD
 	// ByRandom is the randomised method of Halko, Martinsson and Tropp (2011),
-	// approximate: O(ndk) for each pass over the data.
+	// approximate: O(ndk) for each pass over the data. Of a *csr.Matrix it takes O(k) for
+	// each nonzero, and X̄ is never formed; all other methods make a dense copy.
 	ByRandom
 	// ByBlocks is the Method of a model that Incremental made.
 	ByBlocks
@@ -126,9 +130,21 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	how := o.Method
 	if how == Auto {
 		how = choose(n, d, k)
+		if _, ok := X.(*csr.Matrix); ok && r > 64 && 10*k < r {
+			how = ByRandom
+		}
 	}
-	data := dense(X)
-	mean, total, err := moments(data, o.NoCentre)
+	S, sparse := X.(*csr.Matrix)
+	sparse = sparse && how == ByRandom
+	var data *mat.Dense
+	var mean []float64
+	var total float64
+	if sparse {
+		mean, total, err = sparseMoments(S, o.NoCentre)
+	} else {
+		data = dense(X)
+		mean, total, err = moments(data, o.NoCentre)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("pca: Fit: %w", err)
 	}
@@ -144,7 +160,15 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Model, error) {
 	case BySVD:
 		err = m.bySVD(data, k)
 	case ByRandom:
-		err = m.byRandom(ctx, data, k, &o)
+		if sparse {
+			err = m.byRandom(ctx, newSparse(S, mean, scaleOf(total, n, d)), k, &o)
+			break
+		}
+		var Xc *mat.Dense
+		if Xc, err = centre(data, mean); err == nil {
+			Xc.Scale(1/scaleOf(total, n, d), Xc)
+			err = m.byRandom(ctx, full{Xc.RawMatrix()}, k, &o)
+		}
 	default:
 		return nil, fmt.Errorf("pca: Fit: unknown method %v", o.Method)
 	}
@@ -176,6 +200,16 @@ func (m *Model) K() int { return len(m.Eigenvalues) }
 // Scores returns the coordinates of the rows of X (n×d) on the axes,
 // X̄_k = (X − x̄) Q_k (n×k).
 func (m *Model) Scores(X mat.Matrix) *mat.Dense {
+	if S, ok := m.sparse("Scores", X); ok {
+		Z := S.Mul(m.Components)
+		var off mat.VecDense // Qᵀx̄
+		off.MulVec(m.Components.T(), mat.NewVecDense(m.D, m.Mean))
+		n, _ := S.Dims()
+		for i := range n {
+			floats.Sub(Z.RawRowView(i), off.RawVector().Data)
+		}
+		return Z
+	}
 	C := m.centred("Scores", X)
 	var z mat.Dense
 	z.Mul(C, m.Components)
@@ -218,6 +252,18 @@ func (m *Model) Project(X mat.Matrix, k int) *mat.Dense {
 // from the reconstruction.
 func (m *Model) Loss(X mat.Matrix, k int) float64 {
 	m.axes("Loss", k)
+	if S, ok := m.sparse("Loss", X); ok {
+		n, _ := S.Dims()
+		loss := 0.0
+		for from := 0; from < n; from += lossRows {
+			rows := make([]int, min(lossRows, n-from))
+			for r := range rows {
+				rows[r] = from + r
+			}
+			loss = math.Hypot(loss, m.Loss(S.Rows(rows).Dense(), k))
+		}
+		return loss
+	}
 	C := m.centred("Loss", X)
 	if k > 0 {
 		var z, back mat.Dense
@@ -321,6 +367,24 @@ func (m *Model) axes(what string, k int) {
 	if k < 0 || k > m.K() {
 		panic(fmt.Sprintf("pca: %s: %d axes, the model has %d axes", what, k, m.K()))
 	}
+}
+
+// lossRows is the number of rows of a sparse matrix that Loss makes dense at a time.
+const lossRows = 256
+
+// sparse is X if it is a sparse matrix that fits the model.
+func (m *Model) sparse(what string, X mat.Matrix) (*csr.Matrix, bool) {
+	S, ok := X.(*csr.Matrix)
+	if !ok || isNil(X) {
+		return nil, false
+	}
+	if n, d := S.Dims(); n == 0 || d != m.D {
+		return nil, false // centred says so
+	}
+	if i, j := S.Find(); i >= 0 {
+		panic(fmt.Sprintf("pca: %s: X(%d, %d) is %v", what, i, j, S.At(i, j)))
+	}
+	return S, true
 }
 
 // centred is X less the mean.

@@ -26,12 +26,10 @@ import (
 // Without the orthogonalisation in between, all of Y would turn into the first
 // axis. BBᵀ instead of the SVD of B squares the condition; the components that
 // it loses are below 1e-8 of the first, where the method promises nothing.
-func (m *Model) byRandom(ctx context.Context, X *mat.Dense, k int, o *Options) error {
-	Xc, err := centre(X, m.Mean)
-	if err != nil {
-		return err
-	}
-	n, d := Xc.Dims()
+//
+// X̄ is divided by scaleOf, so that no square of a block overflows.
+func (m *Model) byRandom(ctx context.Context, X operator, k int, o *Options) error {
+	n, d := m.N, m.D
 	over, passes := o.Oversample, o.Passes
 	if over == 0 {
 		over = 10
@@ -47,31 +45,26 @@ func (m *Model) byRandom(ctx context.Context, X *mat.Dense, k int, o *Options) e
 	}
 	l := min(k+over, n, d)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x4a1c0))
-	// Blocks of products with X̄ have squares above ‖X̄‖²: at a scale near 1, by a
-	// power of two, they cannot overflow.
-	_, e := math.Frexp(math.Sqrt(m.Total / float64(n*d)))
-	back := math.Ldexp(1, e)
-	Xc.Scale(1/back, Xc)
-	x := Xc.RawMatrix()
+	back := scaleOf(m.Total, n, d)
 	none := func(c int) blas64.General { return blas64.General{Cols: c, Stride: c} }
 	Y, Z := block(l, n), block(l, d)
 	for i := range Z.Data {
 		Z.Data[i] = rng.NormFloat64()
 	}
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, x, 0, Y)
+	X.onto(Z, Y)
 	symeig.Orthonormalise(Y, none(n), rng)
 	for p := range max(0, passes) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%w after %d passes", err, p)
 		}
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, x, 0, Z)
+		X.back(Y, Z)
 		symeig.Orthonormalise(Z, none(d), rng)
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, x, 0, Y)
+		X.onto(Z, Y)
 		symeig.Orthonormalise(Y, none(n), rng)
 		m.Rounds = p + 1
 		progress.Report(o.Recorder, progress.Event{What: "random projections", Step: p + 1, Total: passes, Objective: math.NaN()})
 	}
-	blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, x, 0, Z) // B
+	X.back(Y, Z) // B
 	G := mat.NewSymDense(l, nil)
 	blas64.Syrk(blas.NoTrans, 1, Z, 0, G.RawSymmetric())
 	values, S, err := symeig.Full(G, k)
@@ -92,3 +85,22 @@ func (m *Model) byRandom(ctx context.Context, X *mat.Dense, k int, o *Options) e
 func block(r, c int) blas64.General {
 	return blas64.General{Rows: r, Cols: c, Stride: c, Data: make([]float64, r*c)}
 }
+
+// scaleOf is about the root mean square of the elements of X̄, a power of two. Blocks of
+// products with X̄ have squares above ‖X̄‖²: at a scale near 1 they cannot overflow.
+func scaleOf(total float64, n, d int) float64 {
+	_, e := math.Frexp(math.Sqrt(total / float64(n*d)))
+	return math.Ldexp(1, e)
+}
+
+// An operator multiplies blocks of rows with X̄ (n×d), scaled.
+type operator interface {
+	onto(Z, Y blas64.General) // Y (l×n) = Z X̄ᵀ
+	back(Y, Z blas64.General) // Z (l×d) = Y X̄
+}
+
+// A full is X̄ itself.
+type full struct{ x blas64.General }
+
+func (f full) onto(Z, Y blas64.General) { blas64.Gemm(blas.NoTrans, blas.Trans, 1, Z, f.x, 0, Y) }
+func (f full) back(Y, Z blas64.General) { blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, Y, f.x, 0, Z) }

@@ -49,8 +49,8 @@ func BenchmarkGradient(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	y, g := pairs(r.Y), make([]float64, 20_000)
-	want := pairs(r.Affinities.Gradient(r.Y))
+	y, g := coordinates(r.Y), make([]float64, 20_000)
+	want := coordinates(r.Affinities.Gradient(r.Y))
 	f := newBarnesHut(r.Affinities, 0.5, 0)
 	b.ResetTimer()
 	for range b.N {

@@ -14,7 +14,7 @@
 //	p_ij  = (p_j|i + p_i|j) / 2n
 //	q_ij  = w_ij/Z,   w_ij = 1/(1 + ‖y_i−y_j‖²),   Z = Σ_k≠l w_kl               (4)
 //
-// over y_1..y_n in the plane. β_i is such that p_·|i has the entropy log(perplexity).
+// over y_1..y_n in the plane, or in Options.Dimensions dimensions. β_i is such that p_·|i has the entropy log(perplexity).
 // The gradient is an attraction by the few near neighbours, less a repulsion by
 // all points:
 //
@@ -35,8 +35,20 @@
 //	tree.go        the quadtree: one array, sorted along a Hilbert curve
 //	kernel.go      the inner loops, in Go; kernel_amd64.s has them for AVX2 and AVX-512,
 //	               neon_arm64.s (made by gen) for NEON
+//	trust.go       trustworthiness of a map
 //
 // Package tsneplot draws.
+//
+// # Three dimensions
+//
+// Options.Dimensions asks for a map in any small number of them. The tree is of the plane: in
+// other dimensions the gradient is exact, in float64, O(n²) a step, which is for some
+// thousands of points. In the plane nothing changes.
+//
+// # Is a map to be trusted?
+//
+// Trustworthiness says how far the neighbours in the map are neighbours in the data. It
+// compares maps of other kinds and dimensions, too, which divergences do not.
 //
 // # Barnes and Hut, for vectors
 //

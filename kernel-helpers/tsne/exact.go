@@ -22,7 +22,7 @@ func strips(n, workers int, f func(s, from, to int)) {
 	})
 }
 
-// KL returns the divergence that t-SNE minimises, at the map Y (n×2), exactly:
+// KL returns the divergence that t-SNE minimises, at the map Y (n×D), exactly:
 //
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij),   q_ij = w_ij/Z               (2), (4)
 //	w_ij = 1/(1 + ‖y_i − y_j‖²),   Z = Σ_k≠l w_kl
@@ -31,40 +31,42 @@ func strips(n, workers int, f func(s, from, to int)) {
 // times as long for twice as many.
 func (a *Affinities) KL(Y mat.Matrix) float64 {
 	y := a.mustMap("KL", Y)
-	return a.attraction(y, 0) + math.Log(normaliser(y, 0))
+	return a.attraction(y, 0) + math.Log(normaliser(y, a.N, 0))
 }
 
-// Gradient returns ∂C/∂Y (n×2) at the map Y, exactly:
+// Gradient returns ∂C/∂Y (n×D) at the map Y, exactly:
 //
 //	∂C/∂y_i = 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j)                        (5)
 func (a *Affinities) Gradient(Y mat.Matrix) *mat.Dense {
 	y := a.mustMap("Gradient", Y)
-	e := &exact{Affinities: a, rep: make([]float64, 2*a.N), z: make([]float64, a.N)}
-	g := make([]float64, 2*a.N)
+	e := &exact{Affinities: a, rep: make([]float64, len(y)), z: make([]float64, a.N)}
+	g := make([]float64, len(y))
 	e.gradient(y, 1, g, false)
-	return mat.NewDense(a.N, 2, g)
+	return mat.NewDense(a.N, len(y)/a.N, g)
 }
 
-// mustMap is Y as n pairs of coordinates.
+// mustMap is Y, row by row.
 func (a *Affinities) mustMap(what string, Y mat.Matrix) []float64 {
 	if absent(Y) {
 		panic(fmt.Sprintf("tsne: %s: Y is nil", what))
 	}
-	if r, c := Y.Dims(); r != a.N || c != 2 {
-		panic(fmt.Sprintf("tsne: %s: Y is %d×%d, must be %d×2", what, r, c, a.N))
+	if r, c := Y.Dims(); r != a.N || c == 0 {
+		panic(fmt.Sprintf("tsne: %s: Y is %d×%d, must have %d rows", what, r, c, a.N))
 	}
 	if err := finite.Check("Y", Y); err != nil {
 		panic("tsne: " + err.Error())
 	}
-	return pairs(Y)
+	return coordinates(Y)
 }
 
-// pairs copies Y (n×2) row by row.
-func pairs(Y mat.Matrix) []float64 {
-	n, _ := Y.Dims()
-	y := make([]float64, 0, 2*n)
+// coordinates copies Y (n×D) row by row.
+func coordinates(Y mat.Matrix) []float64 {
+	n, D := Y.Dims()
+	y := make([]float64, 0, D*n)
 	for i := range n {
-		y = append(y, Y.At(i, 0), Y.At(i, 1))
+		for c := range D {
+			y = append(y, Y.At(i, c))
+		}
 	}
 	return y
 }
@@ -72,6 +74,7 @@ func pairs(Y mat.Matrix) []float64 {
 // attraction is Σ p log(p/w), the divergence without log Z (Σp = 1).
 func (a *Affinities) attraction(y []float64, workers int) float64 {
 	parts := make([]float64, (a.N+strip-1)/strip)
+	D := len(y) / a.N
 	strips(a.N, workers, func(s, from, to int) {
 		var t []float64
 		sum := 0.0
@@ -79,8 +82,12 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 			col, p := a.Col[a.Row[i]:a.Row[i+1]], a.P[a.Row[i]:a.Row[i+1]]
 			t = t[:0]
 			for _, j := range col {
-				dx, dy := y[2*i]-y[2*j], y[2*i+1]-y[2*j+1]
-				t = append(t, 1+(dx*dx+dy*dy))
+				if D == 2 {
+					dx, dy := y[2*i]-y[2*j], y[2*i+1]-y[2*j+1]
+					t = append(t, 1+(dx*dx+dy*dy))
+				} else {
+					t = append(t, 1+squaredDistance(y[D*i:D*(i+1)], y[D*int(j):D*(int(j)+1)]))
+				}
 			}
 			vmath.Log(t, t)
 			for c := range p {
@@ -92,9 +99,13 @@ func (a *Affinities) attraction(y []float64, workers int) float64 {
 	return a.negEntropy + total(parts)
 }
 
-// normaliser is Z.
-func normaliser(y []float64, workers int) float64 {
-	n := len(y) / 2
+// normaliser is Z of n points.
+func normaliser(y []float64, n, workers int) float64 {
+	if len(y) != 2*n {
+		z := make([]float64, n)
+		(&exact{Affinities: &Affinities{N: n}, workers: workers, rep: make([]float64, len(y)), z: z}).repel(y)
+		return total(z)
+	}
 	parts := make([]float64, (n+strip-1)/strip)
 	strips(n, workers, func(s, from, to int) {
 		for i := from; i < to; i++ {
@@ -117,18 +128,27 @@ func total(parts []float64) float64 {
 	return sum
 }
 
-// An exact calculates the gradient over all pairs.
+// An exact calculates the gradient over all pairs. In the plane it goes from pair to pair,
+// in other dimensions from coordinate to coordinate of all points.
 type exact struct {
 	*Affinities
 	workers int
-	rep     []float64 // 2n, Σ_j w_ij² (y_i − y_j)
+	rep     []float64 // Dn, Σ_j w_ij² (y_i − y_j)
 	z       []float64 // n, Σ_j≠i w_ij
 }
 
-// gradient writes ∂C/∂y, in which P is multiplied by the exaggeration, to g (2n). If
+// gradient writes ∂C/∂y, in which P is multiplied by the exaggeration, to g (Dn). If
 // withKL it returns C, without exaggeration.
 func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	n := e.N
+	if len(y) != 2*n {
+		e.repel(y)
+		e.attract(y, exaggeration, g)
+		if !withKL {
+			return math.NaN()
+		}
+		return e.attraction(y, e.workers) + math.Log(total(e.z))
+	}
 	strips(n, e.workers, func(_, from, to int) {
 		for i := from; i < to; i++ {
 			xi, yi := y[2*i], y[2*i+1]
@@ -164,4 +184,67 @@ func (e *exact) gradient(y []float64, exaggeration float64, g []float64, withKL 
 		return math.NaN()
 	}
 	return e.attraction(y, e.workers) + math.Log(Z)
+}
+
+// repel writes the repulsion and z of a map in any number of dimensions.
+func (e *exact) repel(y []float64) {
+	n, D := e.N, len(y)/e.N
+	axis := make([]float64, len(y)) // D×n: the points' first coordinates, their second ones, ..
+	for i := range n {
+		for c := range D {
+			axis[c*n+i] = y[D*i+c]
+		}
+	}
+	strips(n, e.workers, func(_, from, to int) {
+		w := make([]float64, n)
+		for i := from; i < to; i++ {
+			for j := range w {
+				w[j] = 1
+			}
+			for c := range D {
+				x := axis[c*n : (c+1)*n]
+				for j, v := range x {
+					d := x[i] - v
+					w[j] += d * d
+				}
+			}
+			z := 0.0
+			for j, t := range w {
+				t = 1 / t
+				z += t
+				w[j] = t * t
+			}
+			e.z[i] = z - 1 // j = i has w = 1 and no force
+			for c := range D {
+				x, f := axis[c*n:(c+1)*n], 0.0
+				for j, v := range x {
+					f += w[j] * (x[i] - v)
+				}
+				e.rep[D*i+c] = f
+			}
+		}
+	})
+}
+
+// attract writes the gradient of a map in any number of dimensions to g, once repel has the
+// repulsion.
+func (e *exact) attract(y []float64, exaggeration float64, g []float64) {
+	D, Z := len(y)/e.N, total(e.z)
+	strips(e.N, e.workers, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			yi, gi := y[D*i:D*(i+1)], g[D*i:D*(i+1)]
+			clear(gi)
+			for c := e.Row[i]; c < e.Row[i+1]; c++ {
+				j := int(e.Col[c])
+				yj := y[D*j : D*(j+1)]
+				pw := e.P[c] / (1 + squaredDistance(yi, yj))
+				for k, v := range yi {
+					gi[k] += pw * (v - yj[k])
+				}
+			}
+			for k, f := range e.rep[D*i : D*(i+1)] {
+				gi[k] = 4 * (exaggeration*gi[k] - f/Z)
+			}
+		}
+	})
 }

@@ -60,7 +60,7 @@ func TestKL(t *testing.T) {
 		t.Errorf("KL is %v, want %v", got, want)
 	}
 	e := &exact{Affinities: a, rep: make([]float64, 180), z: make([]float64, 90)}
-	if got := e.gradient(pairs(Y), 12, make([]float64, 180), true); math.Abs(got-want) > 1e-12 {
+	if got := e.gradient(coordinates(Y), 12, make([]float64, 180), true); math.Abs(got-want) > 1e-12 {
 		t.Errorf("with the gradient it is %v, want %v", got, want)
 	}
 }
@@ -78,7 +78,7 @@ func TestBarnesHut(t *testing.T) {
 		Y.Set(i, 0, Y.At(i, 0)+middle.At(l, 0))
 		Y.Set(i, 1, Y.At(i, 1)+middle.At(l, 1))
 	}
-	y := pairs(Y)
+	y := coordinates(Y)
 	for _, exaggeration := range []float64{1, 12} {
 		e := &exact{Affinities: a, rep: make([]float64, 2*n), z: make([]float64, n)}
 		want := make([]float64, 2*n)
@@ -159,9 +159,9 @@ func TestRepulsionFar(t *testing.T) {
 	a := mustAffinities(t, normal(rand.New(rand.NewPCG(5, 2)), 50, 3, 1), &Options{Perplexity: 5})
 	Y := normal(rand.New(rand.NewPCG(6, 2)), 50, 2, 1e5)
 	g := make([]float64, 100)
-	newBarnesHut(a, 0.5, 0).gradient(pairs(Y), 1, g, false)
+	newBarnesHut(a, 0.5, 0).gradient(coordinates(Y), 1, g, false)
 	want := a.Gradient(Y)
-	if e := different(g, pairs(want)); !(e < 1e-3) {
+	if e := different(g, coordinates(want)); !(e < 1e-3) {
 		t.Errorf("off by %.2g", e)
 	}
 	if mat.Norm(want, 2) == 0 {

@@ -16,7 +16,9 @@ type Method int
 
 const (
 	// BarnesHut uses one cell for many distant points, and leaves out the affinities
-	// of points that are not near neighbours: O(n log n) a step.
+	// of points that are not near neighbours: O(n log n) a step. It is for maps in the
+	// plane; in other dimensions it leaves out the same affinities, but has no cells,
+	// and Result.Method is Exact.
 	BarnesHut Method = iota
 	// Exact sums over all pairs, in float64: O(n²) a step, and some 50 n² bytes unless
 	// Options.Neighbours is given. It is for a few thousand points, and the tests of
@@ -39,9 +41,9 @@ func (m Method) String() string {
 type Start int
 
 const (
-	// PCA starts from the first two principal components, scaled so that the first has
-	// a standard deviation of 1e-4. The map then keeps more of the data's large
-	// structure than from a random start.
+	// PCA starts from the first principal components, as many as the map has dimensions,
+	// scaled so that the first has a standard deviation of 1e-4. The map then keeps more
+	// of the data's large structure than from a random start.
 	PCA Start = iota
 	// Random starts from a normal distribution of standard deviation 1e-4.
 	Random
@@ -81,13 +83,17 @@ type Options struct {
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
 	LearningRate float64
+	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. The tree is of the
+	// plane: where D is not 2 the forces are summed over all pairs, O(n²D) a step, and
+	// Theta has no effect.
+	Dimensions int
 	// Theta is the size up to which a cell stands for its points: the diagonal of the
 	// box around them divided by its distance. 0: 0.5. Negative: no cell does, and the
 	// repulsion is exact but for float32.
 	Theta float64
 	// Method is how the gradient is computed.
 	Method Method
-	// Start is where the map starts; Init (n×2) is used with Start Given.
+	// Start is where the map starts; Init (n×Dimensions) is used with Start Given.
 	Start Start
 	Init  mat.Matrix
 	// Seed is used with Start Random.
@@ -108,6 +114,9 @@ type Options struct {
 // checkEvery is the number of steps between two looks at the divergence.
 const checkEvery = 50
 
+// maxDimensions is more than a map can use.
+const maxDimensions = 64
+
 // complete checks the options for n points and fills in the defaults.
 func (o *Options) complete(n int) (Options, error) {
 	var c Options
@@ -123,9 +132,15 @@ func (o *Options) complete(n int) (Options, error) {
 	if (c.Start == Given) == absent(c.Init) {
 		return c, errors.New("tsne: Init must be given if and only if Start is Given")
 	}
+	if c.Dimensions < 0 || c.Dimensions > maxDimensions {
+		return c, fmt.Errorf("tsne: Dimensions is %d, must be from 1 to %d, or 0 for 2", c.Dimensions, maxDimensions)
+	}
+	if c.Dimensions == 0 {
+		c.Dimensions = 2
+	}
 	if c.Start == Given {
-		if r, k := c.Init.Dims(); r != n || k != 2 {
-			panic(fmt.Sprintf("tsne: Init is %d×%d, must be %d×2", r, k, n))
+		if r, k := c.Init.Dims(); r != n || k != c.Dimensions {
+			panic(fmt.Sprintf("tsne: Init is %d×%d, must be %d×%d", r, k, n, c.Dimensions))
 		}
 		if err := finite.Check("Init", c.Init); err != nil {
 			return c, fmt.Errorf("tsne: %w", err)

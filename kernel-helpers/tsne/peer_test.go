@@ -77,7 +77,7 @@ P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.fl
 Z, _, _ = _t_sne._gradient_descent(_t_sne._kl_divergence, Y.ravel().copy(), 0, %d, n_iter_check=1000, momentum=0.5, learning_rate=5, min_grad_norm=0, args=[2 * P, 1, len(X), 2])
 `, steps))
 		W := received(py, "Z", n)
-		if e := different(pairs(r.Y), pairs(W)); !(e < 1e-3) {
+		if e := different(coordinates(r.Y), coordinates(W)); !(e < 1e-3) {
 			t.Errorf("the map after %d exaggerated steps differs from scikit-learn's by %.2g", steps, e)
 		}
 	}

@@ -15,23 +15,24 @@ import (
 // w = 1/(1 + ‖y_i − y_j‖²), so that at first every point feels all others.
 const small = 1e-4
 
-// start returns the first map, 2n numbers.
+// start returns the first map, Dn numbers.
 func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	n, _ := X.Dims()
 	if o.Start == Given {
-		return pairs(o.Init), nil
+		return coordinates(o.Init), nil
 	}
-	// Where the data have fewer than two principal components noise takes the place
+	// Where the data have fewer than D principal components noise takes the place
 	// of what is missing: the gradient cannot leave a line.
 	rnd := rand.New(rand.NewPCG(o.Seed, 0))
-	y := make([]float64, 2*n)
+	D := o.Dimensions
+	y := make([]float64, D*n)
 	for k := range y {
 		y[k] = small * rnd.NormFloat64()
 	}
 	if o.Start == Random || constant(X) {
 		return y, nil
 	}
-	Z, err := principal(ctx, X, rnd)
+	Z, err := principal(ctx, X, D, rnd)
 	if err != nil {
 		return nil, fmt.Errorf("tsne: start: %w", err)
 	}
@@ -47,23 +48,23 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 			continue
 		}
 		for i := range n {
-			y[2*i+c] = small * z[i] / first
+			y[D*i+c] = small * z[i] / first
 		}
 	}
 	return y, nil
 }
 
-// principal returns the scores of X (n×d) on its first two principal axes, n×2, or
-// n×1 if there is only one. They are approximate, as a start may be, but the same
+// principal returns the scores of X (n×d) on its first D principal axes, n×D, or fewer
+// columns if there are fewer. They are approximate, as a start may be, but the same
 // bits whatever the number of processors.
 //
 // It is subspace iteration on X̄ᵀX̄ with more vectors than are wanted, the last time
 // with the Rayleigh-Ritz values: N. Halko, P. G. Martinsson and J. A. Tropp, SIAM Review
 // 53, 2011.
-func principal(ctx context.Context, X *mat.Dense, rnd *rand.Rand) (*mat.Dense, error) {
+func principal(ctx context.Context, X *mat.Dense, D int, rnd *rand.Rand) (*mat.Dense, error) {
 	n, d := X.Dims()
 	const passes = 8
-	l := min(12, n, d)
+	l := min(D+10, n, d)
 	mean := make([]float64, d)
 	for i := range n {
 		floats.AddScaled(mean, 1/float64(n), X.RawRowView(i))
@@ -114,7 +115,7 @@ func principal(ctx context.Context, X *mat.Dense, rnd *rand.Rand) (*mat.Dense, e
 	var V, Z mat.Dense
 	e.VectorsTo(&V) // by rising eigenvalue
 	Z.Mul(Y, &V)
-	k := min(2, l)
+	k := min(D, l)
 	out := mat.NewDense(n, k, nil)
 	for c := range k {
 		z := mat.Col(nil, l-1-c, &Z)

@@ -27,7 +27,7 @@ type Check struct {
 
 // A Result is a map and an account of how it was found.
 type Result struct {
-	// Y is the map (n×2), a point per row.
+	// Y is the map (n×D, D = Options.Dimensions), a point per row.
 	Y *mat.Dense
 	// KL is the divergence at Y. KLExact reports whether its Z was summed over all
 	// pairs, as it is for up to ExactLimit points; otherwise Z is that of the tree. KL is NaN
@@ -38,7 +38,8 @@ type Result struct {
 	History []Check
 	Steps   int
 	Status  ended.Status
-	Method  Method
+	// Method is how the gradient was computed.
+	Method Method
 	// Affinities holds P, for other maps of the same points.
 	Affinities *Affinities
 }
@@ -52,7 +53,8 @@ func (r *Result) String() string {
 	return fmt.Sprintf("t-SNE of %d points: KL %.4f after %d steps (%v, %v)", n, r.KL, r.Steps, r.Method, r.Status)
 }
 
-// Fit makes a map (n×2) of the rows of X (n×d) by t-SNE. opt may be nil.
+// Fit makes a map (n×2, or n×Options.Dimensions) of the rows of X (n×d) by t-SNE. opt may be
+// nil.
 //
 // Fit returns an error if X is nil or empty or has NaN or infinite elements, if an option
 // is out of range, if the descent diverged (ErrDiverged), or if ctx ended it. In the last
@@ -79,22 +81,25 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Dimensions != 2 {
+		o.Method = Exact
+	}
 	var f field
 	switch o.Method {
 	case Exact:
-		f = &exact{Affinities: a, workers: o.Workers, rep: make([]float64, 2*n), z: make([]float64, n)}
+		f = &exact{Affinities: a, workers: o.Workers, rep: make([]float64, len(y)), z: make([]float64, n)}
 	default:
 		f = newBarnesHut(a, o.Theta, o.Workers)
 	}
 	r := &Result{Method: o.Method, Affinities: a, Status: ended.Done}
 	err = r.descend(ctx, f, y, &o)
-	r.Y = mat.NewDense(n, 2, y)
+	r.Y = mat.NewDense(n, o.Dimensions, y)
 	if r.Status == ended.Interrupted { // who has ended it does not wait for all pairs
 		r.KL = math.NaN()
 	} else if r.KLExact = n <= ExactLimit; r.KLExact {
-		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, o.Workers))
+		r.KL = a.attraction(y, o.Workers) + math.Log(normaliser(y, n, o.Workers))
 	} else {
-		r.KL = f.gradient(y, 1, make([]float64, 2*n), true)
+		r.KL = f.gradient(y, 1, make([]float64, len(y)), true)
 	}
 	return r, err
 }

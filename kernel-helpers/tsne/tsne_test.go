@@ -138,7 +138,7 @@ func TestDeterministic(t *testing.T) {
 		procs := runtime.GOMAXPROCS(o.procs)
 		r := mustFit(t, X, &Options{Steps: 120, ExaggeratedSteps: 60, Workers: o.workers})
 		runtime.GOMAXPROCS(procs)
-		got := append(pairs(r.Y), r.KL, r.History[1].KL, r.History[2].GradNorm)
+		got := append(coordinates(r.Y), r.KL, r.History[1].KL, r.History[2].GradNorm)
 		if want == nil {
 			want = got
 		} else if !slices.Equal(got, want) {
@@ -200,7 +200,7 @@ func TestDuplicates(t *testing.T) {
 	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {
 		g := make([]float64, 240)
 		b.gradient(y, 1, g, false)
-		want := pairs(a.Gradient(mat.NewDense(120, 2, y)))
+		want := coordinates(a.Gradient(mat.NewDense(120, 2, y)))
 		for k := range g {
 			if math.Abs(g[k]-want[k]) > 1e-6 {
 				t.Fatalf("g[%d] is %g, want %g", k, g[k], want[k])
@@ -210,7 +210,7 @@ func TestDuplicates(t *testing.T) {
 }
 
 func outlier(rnd *rand.Rand) []float64 {
-	y := pairs(normal(rnd, 120, 2, 1e-3))
+	y := coordinates(normal(rnd, 120, 2, 1e-3))
 	y[238] = 1e6
 	return y
 }
@@ -235,7 +235,7 @@ func TestSmall(t *testing.T) {
 // TestStart compares the start with principal components from the singular values.
 func TestStart(t *testing.T) {
 	X, _ := blobs(rand.New(rand.NewPCG(7, 1)), 300, 20, 4, 2)
-	y, err := start(t.Context(), X, &Options{})
+	y, err := start(t.Context(), X, &Options{Dimensions: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,6 +288,8 @@ func TestRefusals(t *testing.T) {
 		{good, &Options{Neighbours: 40}, "Neighbours is 40"},
 		{good, &Options{Neighbours: 30}, "Neighbours is 30"},
 		{good, &Options{Method: 9}, "Method(9)"},
+		{good, &Options{Dimensions: -1}, "Dimensions is -1"},
+		{good, &Options{Dimensions: 65}, "Dimensions is 65"},
 		{good, &Options{Start: 9}, "Start(9)"},
 		{good, &Options{Start: Given}, "if and only if"},
 		{good, &Options{Init: good}, "if and only if"},
@@ -303,8 +305,11 @@ func TestRefusals(t *testing.T) {
 	r := mustFit(t, good, &Options{Perplexity: 5, Steps: 1})
 	for name, f := range map[string]func(){
 		"Init is 40×3": func() { Fit(t.Context(), good, &Options{Start: Given, Init: good}) },
-		"Y is 40×3":    func() { r.Affinities.KL(good) },
-		"Y is nil":     func() { r.Affinities.Gradient(nil) },
+		"Init is 40×2, must be 40×3": func() {
+			Fit(t.Context(), good, &Options{Dimensions: 3, Start: Given, Init: good.Slice(0, 40, 0, 2)})
+		},
+		"Y is 39×2": func() { r.Affinities.KL(mat.NewDense(39, 2, nil)) },
+		"Y is nil":  func() { r.Affinities.Gradient(nil) },
 		"Y(1, 1)": func() {
 			r.Affinities.Gradient(mat.NewDense(40, 2, append([]float64{0, 0, 0, math.NaN()}, make([]float64, 76)...)))
 		},

@@ -365,6 +365,7 @@ var functions = map[string]any{
 	"topics.FitSupervised":           topics.FitSupervised,
 	"tsne.Fit":                       tsne.Fit,
 	"tsne.NewAffinities":             tsne.NewAffinities,
+	"tsne.Trustworthiness":           tsne.Trustworthiness,
 	"tsneplot.History":               tsneplot.History,
 	"tsneplot.Map":                   tsneplot.Map,
 	"unrolled.New":                   unrolled.New,

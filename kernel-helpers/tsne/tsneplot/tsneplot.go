@@ -19,6 +19,7 @@ import (
 // class at the median of its points: names[label], or the number itself if names is
 // nil. Points with a negative label are grey and have no name; if labels is nil,
 // all points look alike. The axes have no marks, since the coordinates mean nothing.
+// Of a map in more than two dimensions it shows the first two; that of one lies on a line.
 func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Figure {
 	given.Args("tsneplot: Map", "r", r)
 	if n, _ := r.Y.Dims(); labels != nil && len(labels) != n {
@@ -29,7 +30,12 @@ func Map(r *tsne.Result, title string, labels []int, names []string) *figure.Fig
 			panic(fmt.Sprintf("tsneplot: Map: label %d of point %d has no name: there are %d names", l, i, len(names)))
 		}
 	}
-	return figure.Classes(title, mat.Col(nil, 0, r.Y), mat.Col(nil, 1, r.Y), labels, names)
+	n, D := r.Y.Dims()
+	y := make([]float64, n)
+	if D > 1 {
+		mat.Col(y, 1, r.Y)
+	}
+	return figure.Classes(title, mat.Col(nil, 0, r.Y), y, labels, names)
 }
 
 // History returns a figure of the divergence against the step. In the exaggerated

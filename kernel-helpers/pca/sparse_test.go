@@ -1,0 +1,177 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
+)
+
+// counts are of n documents with d words: four in five of a document's words are of its
+// topic. Word 0 is in each document twice, word 1 in none, word 2 in each once or more.
+func counts(n, d, topics, words int, seed uint64) *csr.Matrix {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	var row, col []int
+	var val []float64
+	add := func(i, j int, v float64) { row, col, val = append(row, i), append(col, j), append(val, v) }
+	for i := range n {
+		add(i, 0, 2)
+		add(i, 2, 1+float64(i%2))
+		for range words {
+			j := rng.IntN(d - 3)
+			if rng.IntN(5) > 0 {
+				j = j/topics*topics + i%topics
+			}
+			add(i, 3+min(j, d-4), 1)
+		}
+	}
+	S, err := csr.FromTriplets(n, d, row, col, val)
+	if err != nil {
+		panic(err)
+	}
+	return S
+}
+
+// A sparse matrix and the same one dense have the same model, up to rounding.
+func TestSparse(t *testing.T) {
+	for _, shape := range [][2]int{{300, 120}, {90, 400}} {
+		S := counts(shape[0], shape[1], 4, 30, 1)
+		X := S.Dense()
+		for _, raw := range []bool{false, true} {
+			exact := fit(t, X, Options{Components: 5, Method: BySVD, NoCentre: raw})
+			full := fit(t, X, Options{Components: 5, Method: ByRandom, NoCentre: raw, Seed: 3, Passes: 40})
+			m := fit(t, S, Options{Components: 5, NoCentre: raw, Seed: 3, Passes: 40})
+			if m.Method != ByRandom || !m.Approximate {
+				t.Errorf("the method is %v", m)
+			}
+			if math.Abs(m.Total-exact.Total) > 1e-12*exact.Total || maxDiff(mat.NewDense(1, m.D, m.Mean), mat.NewDense(1, m.D, exact.Mean)) > 1e-15 {
+				t.Errorf("%v: the total is %v, of the dense matrix %v", shape, m.Total, exact.Total)
+			}
+			for i, l := range m.Eigenvalues {
+				if math.Abs(l-full.Eigenvalues[i]) > 1e-11*l {
+					t.Errorf("%v: λ_%d is %v, of the dense matrix %v", shape, i+1, l, full.Eigenvalues[i])
+				}
+				if math.Abs(l-exact.Eigenvalues[i]) > 1e-5*l {
+					t.Errorf("%v: λ_%d is %v, by the SVD %v", shape, i+1, l, exact.Eigenvalues[i])
+				}
+			}
+			if e := maxDiff(m.Components, full.Components); e > 1e-8 {
+				t.Errorf("%v: the axes differ from those of the dense matrix by %.2g", shape, e)
+			}
+			// The topics span three axes, four with the mean, well above the noise.
+			if e := LargestAngle(m.Components.Slice(0, m.D, 0, 3), exact.Components.Slice(0, m.D, 0, 3)); e > 1e-4 {
+				t.Errorf("%v: the first axes are %.2g from those by the SVD", shape, e)
+			}
+			if e := maxDiff(m.Scores(S), m.Scores(X)); e > 1e-12 {
+				t.Errorf("%v: the scores differ by %.2g", shape, e)
+			}
+			for _, k := range []int{0, 2, 5} {
+				if a, b := m.Loss(S, k), m.Loss(X, k); math.Abs(a-b) > 1e-11*b {
+					t.Errorf("%v: the loss on %d axes is %v, of the dense matrix %v", shape, k, a, b)
+				}
+			}
+		}
+	}
+}
+
+// TestSparseMethods: the other methods make a dense copy, and Auto does where many axes are
+// wanted.
+func TestSparseMethods(t *testing.T) {
+	S := counts(90, 80, 4, 20, 2)
+	for _, o := range []Options{{Method: ByCovariance, Components: 3}, {Method: ByDual, Components: 3}, {}, {Components: 9}} {
+		m, want := fit(t, S, o), fit(t, S.Dense(), o)
+		if m.Method != want.Method || !mat.Equal(m.Components, want.Components) {
+			t.Errorf("%+v: %v, of the dense matrix %v", o, m, want)
+		}
+	}
+}
+
+// TestSparseLarge: 40 GB with all zeros.
+func TestSparseLarge(t *testing.T) {
+	S := counts(100_000, 50_000, 3, 3, 3)
+	m := fit(t, S, Options{Components: 2, Passes: 3, Oversample: 2})
+	Z := m.Scores(S)
+	s := 0.0
+	for i := range m.N {
+		s += Z.At(i, 0) * Z.At(i, 0)
+	}
+	// The scores of all axes are centred and have the sum of squares λ.
+	if math.Abs(s-m.Eigenvalues[0]) > 1e-9*s {
+		t.Errorf("the scores have the sum of squares %v, λ_1 is %v", s, m.Eigenvalues[0])
+	}
+	// Word 2 has the deviations ±½, which none of the others comes near to.
+	if math.Abs(m.Axis(0)[2]-1) > 1e-3 || math.Abs(m.Eigenvalues[0]/25_000-1) > 0.01 {
+		t.Errorf("axis 1 has %v of word 2 and λ = %v", m.Axis(0)[2], m.Eigenvalues[0])
+	}
+}
+
+func TestSparseScale(t *testing.T) {
+	S := counts(100, 90, 3, 10, 4)
+	want := fit(t, S, Options{Components: 3})
+	X := S.Dense()
+	for _, c := range []float64{0x1p480, 0x1p-480} {
+		var Y mat.Dense
+		Y.Scale(c, X)
+		m := fit(t, csr.Of(&Y), Options{Components: 3})
+		if !mat.Equal(m.Components, want.Components) || m.Eigenvalues[0] != want.Eigenvalues[0]*c*c {
+			t.Errorf("of data times %g the axes differ", c)
+		}
+	}
+	// Points that are all equal have no variance, to the bit.
+	X = mat.NewDense(80, 70, nil)
+	for i := range 80 {
+		X.Set(i, 3, 0.1)
+		X.Set(i, 60, 1e6/3.0)
+	}
+	if m := fit(t, csr.Of(X), Options{Components: 2}); m.Total != 0 || m.Eigenvalues[0] != 0 || m.Method != ByRandom {
+		t.Errorf("equal points: total %v, λ_1 %v", m.Total, m.Eigenvalues[0])
+	}
+}
+
+func TestSparseRefuses(t *testing.T) {
+	X := counts(80, 70, 3, 10, 5).Dense()
+	with := func(v float64) *csr.Matrix {
+		Y := mat.DenseCopyOf(X)
+		Y.Set(7, 5, v)
+		return csr.Of(Y)
+	}
+	var tiny mat.Dense
+	tiny.Scale(1e-170, X)
+	for _, c := range []struct {
+		X    mat.Matrix
+		want string
+	}{
+		{(*csr.Matrix)(nil), "X is nil"},
+		{&csr.Matrix{}, "X is empty"},
+		{with(math.NaN()), "X(7, 5) is NaN"},
+		{with(math.Inf(-1)), "X(7, 5) is -Inf"},
+		{with(1e200), "overflow"},
+		{csr.Of(&tiny), "underflow"},
+	} {
+		for _, raw := range []bool{false, true} {
+			if _, err := Fit(t.Context(), c.X, &Options{Components: 2, NoCentre: raw}); err == nil || !strings.HasPrefix(err.Error(), "pca: Fit: ") || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+		}
+	}
+	m := fit(t, csr.Of(X), Options{Components: 2})
+	for want, f := range map[string]func(){
+		"pca: Scores: X(7, 5) is NaN":                       func() { m.Scores(with(math.NaN())) },
+		"pca: Loss: X(7, 5) is NaN":                         func() { m.Loss(with(math.NaN()), 1) },
+		"pca: Scores: X is 1×3, the model has dimension 70": func() { m.Scores(csr.Of(mat.NewDense(1, 3, nil))) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("panic %q, want %q", got, want)
+				}
+			}()
+			f()
+		}()
+	}
+}

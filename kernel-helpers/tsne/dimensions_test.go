@@ -1,0 +1,157 @@
+package tsne
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/internal/peer"
+)
+
+// TestGradientDimensions sets (5) against central differences of C, and C against its
+// definition, in one, three and five dimensions.
+func TestGradientDimensions(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 4))
+	const n = 70 // more than a strip
+	X := normal(rnd, n, 6, 1)
+	for _, D := range []int{1, 3, 5} {
+		a := mustAffinities(t, X, &Options{Perplexity: 4, Dimensions: D})
+		Y := normal(rnd, n, D, 1)
+		w := func(i, j int) float64 {
+			return 1 / (1 + squaredDistance(Y.RawRowView(i), Y.RawRowView(j)))
+		}
+		var Z, want float64
+		for i := range n {
+			for j := range n {
+				if i != j {
+					Z += w(i, j)
+				}
+			}
+		}
+		for i := range n {
+			for c := a.Row[i]; c < a.Row[i+1]; c++ {
+				want += a.P[c] * math.Log(a.P[c]/(w(i, int(a.Col[c]))/Z))
+			}
+		}
+		if got := a.KL(Y); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%d dimensions: KL is %v, want %v", D, got, want)
+		}
+		G := a.Gradient(Y)
+		for i := range n {
+			for c := range D {
+				const h = 1e-5
+				y := Y.At(i, c)
+				Y.Set(i, c, y+h)
+				up := a.KL(Y)
+				Y.Set(i, c, y-h)
+				down := a.KL(Y)
+				Y.Set(i, c, y)
+				if want := (up - down) / (2 * h); math.Abs(G.At(i, c)-want) > 1e-8 {
+					t.Fatalf("%d dimensions: ∂C/∂y(%d, %d) is %g, differences say %g", D, i, c, G.At(i, c), want)
+				}
+			}
+		}
+	}
+}
+
+// TestPlaneInSpace: a map in three dimensions whose third coordinate is 0 has the divergence
+// and the gradient of the map in the plane.
+func TestPlaneInSpace(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 4))
+	a := mustAffinities(t, normal(rnd, 90, 6, 1), &Options{Perplexity: 8})
+	Y := normal(rnd, 90, 2, 2)
+	S := mat.NewDense(90, 3, nil)
+	S.Slice(0, 90, 0, 2).(*mat.Dense).Copy(Y)
+	if p, s := a.KL(Y), a.KL(S); math.Abs(p-s) > 1e-12 {
+		t.Errorf("KL is %v in the plane, %v in space", p, s)
+	}
+	G := a.Gradient(S)
+	if e := different(coordinates(G.Slice(0, 90, 0, 2)), coordinates(a.Gradient(Y))); !(e < 1e-12) {
+		t.Errorf("the gradients differ by %.2g", e)
+	}
+	if z := mat.Max(G.Slice(0, 90, 2, 3)); z != 0 {
+		t.Errorf("there is a force of %g out of the plane", z)
+	}
+}
+
+// TestDimensions: more dimensions leave a smaller divergence, the plane is the default, and
+// maps do not depend on Workers.
+func TestDimensions(t *testing.T) {
+	X, _ := blobs(rand.New(rand.NewPCG(3, 4)), 250, 20, 4, 1)
+	maps := map[int]*Result{}
+	for _, D := range []int{0, 1, 2, 3} {
+		for _, s := range []Start{PCA, Random} {
+			r := mustFit(t, X, &Options{Dimensions: D, Start: s, Steps: 300, Workers: 1})
+			want := D
+			if D == 0 {
+				want = 2
+			}
+			if n, c := r.Y.Dims(); n != 250 || c != want {
+				t.Fatalf("Dimensions %d: the map is %d×%d", D, n, c)
+			}
+			if got := r.Affinities.KL(r.Y); math.Abs(got-r.KL) > 1e-12 || !r.KLExact {
+				t.Errorf("KL(Y) is %v, Result.KL %v", got, r.KL)
+			}
+			if (r.Method == Exact) != (want != 2) {
+				t.Errorf("Dimensions %d: the method is %v", D, r.Method)
+			}
+			if s == PCA {
+				maps[D] = r
+			}
+		}
+	}
+	if !mat.Equal(maps[0].Y, maps[2].Y) {
+		t.Error("2 dimensions are not the default")
+	}
+	if !(maps[3].KL < maps[2].KL && maps[2].KL < maps[1].KL) {
+		t.Errorf("KL is %v, %v and %v in 1, 2 and 3 dimensions", maps[1].KL, maps[2].KL, maps[3].KL)
+	}
+	if r := mustFit(t, X, &Options{Dimensions: 3, Steps: 300, Workers: 5}); !mat.Equal(r.Y, maps[3].Y) {
+		t.Error("the map depends on Workers")
+	}
+	if !slices.ContainsFunc(mat.Col(nil, 2, maps[3].Y), func(v float64) bool { return math.Abs(v) > 0.1 }) {
+		t.Error("the map in space is flat")
+	}
+}
+
+// TestSklearnDimensions compares the divergence, its gradient and, from the same start, maps
+// in space with scikit-learn's.
+func TestSklearnDimensions(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	X, _ := blobs(rnd, 120, 10, 3, 3)
+	Y := normal(rnd, 120, 3, 1)
+	small := normal(rnd, 120, 3, 1e-2)
+	py := peer.Start(t, 1, `
+import numpy as np
+from sklearn.manifold import _t_sne
+from scipy.spatial.distance import pdist, squareform
+`, "numpy", "sklearn", "scipy")
+	py.Array("X", X)
+	py.Array("Y", Y)
+	py.Array("S", small)
+	py.Do(`
+P = _t_sne._joint_probabilities(squareform(pdist(X, "sqeuclidean")).astype(np.float32), 12, 0)
+kl, g = _t_sne._kl_divergence(Y.ravel(), P, 1, len(X), 3)
+`)
+	a := mustAffinities(t, X, &Options{Perplexity: 12, Method: Exact})
+	// Its P is in float32, with the entropy to 1e-5.
+	if got, want := a.KL(Y), py.Float("float(kl)"); math.Abs(got-want) > 1e-5*want {
+		t.Errorf("KL is %v, scikit-learn's %v", got, want)
+	}
+	if e := different(coordinates(a.Gradient(Y)), py.Floats("g.ravel()")); !(e < 1e-4) {
+		t.Errorf("the gradient differs from scikit-learn's by %.2g", e)
+	}
+	for _, steps := range []int{1, 20, 50} {
+		r := mustFit(t, X, &Options{Perplexity: 12, Dimensions: 3, Steps: steps, Method: Exact, Start: Given, Init: small, LearningRate: 5, EarlyExaggeration: 2, MinGradNorm: -1})
+		py.Do(fmt.Sprintf(`
+Z, _, _ = _t_sne._gradient_descent(_t_sne._kl_divergence, S.ravel().copy(), 0, %d, n_iter_check=1000, momentum=0.5, learning_rate=5, min_grad_norm=0, args=[2 * P, 1, len(X), 3])
+`, steps))
+		if e := different(coordinates(r.Y), py.Floats("np.asarray(Z, float).ravel()")); !(e < 1e-3) {
+			t.Errorf("the map after %d exaggerated steps differs from scikit-learn's by %.2g", steps, e)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package tsne
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
+)
+
+// Trustworthiness measures whether the k nearest neighbours in a map Y (n×D) are near in the
+// data X (n×d) too (J. Venna and S. Kaski, Neighborhood preservation in nonlinear projection
+// methods, ICANN 2001): 1 less a penalty for each intruder, a neighbour in the map whose rank
+// r(i, j) among the neighbours of x_i by distance is above k,
+//
+//	T(k) = 1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_j intruder (r(i, j) − k),    1 <= k < n/2.
+//
+// 1 is perfect, about 0.5 is chance. Y may come from any method. Of equal distances that to the
+// point of the smaller index is the shorter. It takes n² distances in X, and O(n²k) more.
+//
+// It returns an error for nil, empty, NaN or infinite data, squares that overflow, and a k out
+// of range, and panics if X and Y have not as many rows.
+func Trustworthiness(X, Y mat.Matrix, k int) (float64, error) {
+	x, err := finite.Dense("X", X)
+	if err != nil {
+		return 0, fmt.Errorf("tsne: Trustworthiness: %w", err)
+	}
+	y, err := finite.Dense("Y", Y)
+	if err != nil {
+		return 0, fmt.Errorf("tsne: Trustworthiness: %w", err)
+	}
+	n, _ := x.Dims()
+	if m, _ := y.Dims(); m != n {
+		panic(fmt.Sprintf("tsne: Trustworthiness: X has %d rows, Y has %d", n, m))
+	}
+	if k < 1 || 2*k >= n {
+		return 0, fmt.Errorf("tsne: Trustworthiness: k is %d, must be at least 1 and below half of the %d points", k, n)
+	}
+	penalty := make([]float64, n)
+	overflow := make([]bool, n)
+	strips(n, 0, func(_, from, to int) {
+		dx, dy, order := make([]float64, n), make([]float64, n), make([]int, n)
+		for i := from; i < to; i++ {
+			for j := range n {
+				dx[j] = squaredDistance(x.RawRowView(i), x.RawRowView(j))
+				dy[j] = squaredDistance(y.RawRowView(i), y.RawRowView(j))
+			}
+			if finite.Index(dx) >= 0 || finite.Index(dy) >= 0 {
+				overflow[i] = true
+				return
+			}
+			// The point itself comes before all others.
+			dx[i], dy[i] = -1, -1
+			for _, j := range smallest(order, dy, k+1)[1:] {
+				rank := 0
+				for l, d := range dx {
+					if d < dx[j] || d == dx[j] && l < j {
+						rank++
+					}
+				}
+				penalty[i] += float64(max(0, rank-k))
+			}
+		}
+	})
+	if i := slices.Index(overflow, true); i >= 0 {
+		return 0, fmt.Errorf("tsne: Trustworthiness: the squared distances of point %d overflow: scale X and Y", i)
+	}
+	return 1 - 2*total(penalty)/(float64(n)*float64(k)*float64(2*n-3*k-1)), nil
+}
+
+// smallest returns the places of the k least elements of d, rising; of equal ones the first.
+// It works in order.
+func smallest(order []int, d []float64, k int) []int {
+	// By insertion: nearly all of a long d are above the k-th.
+	order = order[:0]
+	last := math.Inf(1)
+	for j, v := range d {
+		if len(order) == k {
+			if v >= last {
+				continue
+			}
+			order = order[:k-1]
+		}
+		at := len(order)
+		for at > 0 && d[order[at-1]] > v {
+			at--
+		}
+		order = slices.Insert(order, at, j)
+		last = d[order[len(order)-1]]
+	}
+	return order
+}
