@@ -17,6 +17,7 @@ var pkg_kernel_helpers_nmf = bind.Package{
 	Name: "nmf",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
+		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
 		{Path: "overcomplete/kernel-helpers/csr", Name: "csr"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
@@ -30,6 +31,7 @@ var pkg_kernel_helpers_nmf = bind.Package{
 		{Name: "Loss", Value: (*q.Loss)(nil)},
 		{Name: "Method", Value: (*q.Method)(nil)},
 		{Name: "Options", Value: (*q.Options)(nil)},
+		{Name: "Penalty", Value: (*q.Penalty)(nil)},
 		{Name: "Result", Value: (*q.Result)(nil)},
 		{Name: "Stability", Value: (*q.Stability)(nil)},
 		{Name: "Step", Value: (*q.Step)(nil)},
@@ -48,9 +50,11 @@ var pkg_kernel_helpers_nmf = bind.Package{
 	Consts: []bind.Const{
 		{Name: "ADMM", Type: (*q.Method)(nil), Value: int64(q.ADMM)},
 		{Name: "Auto", Type: (*q.Init)(nil), Value: int64(q.Auto)},
+		{Name: "BetaDivergence", Type: (*q.Loss)(nil), Value: int64(q.BetaDivergence)},
 		{Name: "CoordinateDescent", Type: (*q.Method)(nil), Value: int64(q.CoordinateDescent)},
 		{Name: "Frobenius", Type: (*q.Loss)(nil), Value: int64(q.Frobenius)},
 		{Name: "Given", Type: (*q.Init)(nil), Value: int64(q.Given)},
+		{Name: "ItakuraSaito", Type: (*q.Loss)(nil), Value: int64(q.ItakuraSaito)},
 		{Name: "KL", Type: (*q.Loss)(nil), Value: int64(q.KL)},
 		{Name: "Multiplicative", Type: (*q.Method)(nil), Value: int64(q.Multiplicative)},
 		{Name: "NNDSVD", Type: (*q.Init)(nil), Value: int64(q.NNDSVD)},

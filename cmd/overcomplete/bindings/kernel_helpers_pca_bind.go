@@ -17,7 +17,9 @@ var pkg_kernel_helpers_pca = bind.Package{
 	Name: "pca",
 	Deps: []bind.Dep{
 		{Path: "context", Name: "context"},
+		{Path: "gonum.org/v1/gonum/blas/blas64", Name: "blas64"},
 		{Path: "gonum.org/v1/gonum/mat", Name: "mat"},
+		{Path: "overcomplete/kernel-helpers/csr", Name: "csr"},
 		{Path: "overcomplete/kernel-helpers/ended", Name: "ended"},
 		{Path: "overcomplete/ui/progress", Name: "progress"},
 	},

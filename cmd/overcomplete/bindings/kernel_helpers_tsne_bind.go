@@ -35,6 +35,7 @@ var pkg_kernel_helpers_tsne = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Fit", Value: q.Fit},
 		{Name: "NewAffinities", Value: q.NewAffinities},
+		{Name: "Trustworthiness", Value: q.Trustworthiness},
 	},
 	Consts: []bind.Const{
 		{Name: "BarnesHut", Type: (*q.Method)(nil), Value: int64(q.BarnesHut)},
