@@ -55,3 +55,17 @@ func TestFigures(t *testing.T) {
 		}()
 	}
 }
+
+// TestMapDimensions: of a map in space the first two coordinates are drawn, and one in a single
+// dimension is a line.
+func TestMapDimensions(t *testing.T) {
+	Y := mat.NewDense(4, 3, []float64{0, 1, 9, 2, 3, 9, 5, 4, 9, 7, 7, 9})
+	plane := mat.DenseCopyOf(Y.Slice(0, 4, 0, 2))
+	line := mat.DenseCopyOf(Y.Slice(0, 4, 0, 1))
+	flat := mat.NewDense(4, 2, nil)
+	flat.SetCol(0, mat.Col(nil, 0, Y))
+	draw := func(Y *mat.Dense) []byte { return Map(&tsne.Result{Y: Y}, "", nil, nil).PNG() }
+	if !bytes.Equal(draw(Y), draw(plane)) || !bytes.Equal(draw(line), draw(flat)) || bytes.Equal(draw(line), draw(plane)) {
+		t.Error("a map in one or three dimensions is not drawn by its first two coordinates")
+	}
+}
