@@ -215,6 +215,37 @@ func TestBetaZeros(t *testing.T) {
 	}
 }
 
+// Powers that overflow are an error that says what to do.
+func TestBetaOverflow(t *testing.T) {
+	A := lowRank(10, 8, 2, 0, 0.1, 1)
+	A.Scale(1e60, A)
+	if _, err := Fit(t.Context(), A, &Options{Components: 2, Method: Multiplicative, Loss: BetaDivergence, Beta: 10}); err == nil || !strings.Contains(err.Error(), "scale A") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The rank of clean data is found with a β-divergence and penalties, too.
+func TestBetaRank(t *testing.T) {
+	A := mat.NewDense(30, 24, nil) // two groups of rows and of columns, an error of a tenth
+	noise := lowRank(30, 24, 24, 0, 0, 6)
+	noise.Scale(0.1/mat.Max(noise), noise)
+	A.Apply(func(i, j int, v float64) float64 {
+		if i%2 == j%2 {
+			return 5 * (1 + v)
+		}
+		return 0.5 * (1 + v)
+	}, noise)
+	o := Options{Method: Multiplicative, Loss: ItakuraSaito, PenaltyU: Penalty{L1: 0.01}, PenaltyW: Penalty{L1: 0.01}, MaxIterations: 300, Init: Random}
+	cv, err := CrossValidate(t.Context(), A, &CVOptions{Ranks: []int{1, 2}, Fit: o})
+	if err != nil || cv.Best != 2 || cv.Error[1] > cv.Error[0]/2 {
+		t.Errorf("%+v, %v", cv, err)
+	}
+	s, err := Consensus(t.Context(), A, &ConsensusOptions{Ranks: []int{2}, Runs: 5, Fit: o})
+	if err != nil || s.Dispersion[0] < 1-1e-9 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // From one start, the iterates and objective of scikit-learn.
 func TestBetaSklearn(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import NMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")

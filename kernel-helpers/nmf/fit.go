@@ -127,6 +127,9 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 		change := math.Abs(last.Objective - st.Objective)
 		last = st
 		if st.Objective-st.Objective != 0 {
+			if s.beta != nil {
+				return nil, fmt.Errorf("nmf: the objective is %v after %d iterations: powers of A or UW' for β = %v overflow; scale A", st.Objective, t, s.beta.beta)
+			}
 			return nil, fmt.Errorf("nmf: the objective is %v after %d iterations", st.Objective, t)
 		}
 		if o.Target > 0 && st.Objective <= o.Target {

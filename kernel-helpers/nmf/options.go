@@ -109,8 +109,8 @@ type Options struct {
 	// Inner is the number of sweeps (updates, ADMM iterations) of a half-step. 0: 10 for
 	// ADMM; for the other methods the number that costs about half of the product with A
 	// before them, at least 1 and at most 10 (N. Gillis and F. Glineur, Accelerated
-	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012). For
-	// the other losses there is always one update.
+	// multiplicative updates and hierarchical ALS, Neural Computation 24, 2012).
+	// For losses other than Frobenius there is always one update.
 	Inner int
 	// InnerTolerance ends ADMM's half-step for rows whose primal and dual residuals are
 	// at most this. 0: 0.01.
@@ -125,8 +125,8 @@ type Options struct {
 	// Single makes the products with a dense A in float32. The objective is then right to
 	// about 1e-7 ‖A‖², and the KKT residual to 1e-6 at best: enough for a picture of
 	// the parts, not for derivatives. The scale of A does not matter, but numbers
-	// that are 1e-38 of the largest count as 0. It does not apply to a Sparse and has an effect for
-	// the Frobenius loss only.
+	// that are 1e-38 of the largest count as 0. It does not apply to a Sparse,
+	// and to no loss but Frobenius.
 	Single bool
 
 	// Recorder receives an event after each iteration. May be nil.
