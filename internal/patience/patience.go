@@ -2,7 +2,8 @@
 //
 // A test of what must happen waits for it, with a limit that is no claim about speed: Until,
 // Receive. A test of how fast something is, or of what must happen before something else that
-// takes a set time, is tried several times and judged by the best of them: Try. What would be
+// takes a set time, is tried several times and judged by the best of them: Try. What must go on for a
+// while before it is stopped goes on for some Sleep. What would be
 // wrong if it went wrong once is not tried again.
 package patience
 
@@ -42,6 +43,15 @@ func waitFor(so func() bool, limit time.Duration) bool {
 		if late {
 			return false
 		}
+	}
+}
+
+// Sleep sleeps for d in many short sleeps, one after the other. If the machine stands still
+// meanwhile that ends one of them, so that what runs beside it has its time.
+func Sleep(d time.Duration) {
+	const naps = 20
+	for range naps {
+		time.Sleep(d / naps)
 	}
 }
 
