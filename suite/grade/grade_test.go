@@ -8,10 +8,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 )
 
@@ -249,22 +251,38 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if len(lines) != len(all) {
 		t.Errorf("%d lines for %d submissions", len(lines), len(all))
 	}
-	for _, l := range lines {
+	wrong := func(l Line) string {
 		want := all[l.Student]
 		if want.points >= 0 && l.Points != want.points || l.Of != 10 || l.Points > 10 {
-			t.Errorf("%s: %v of %v, want %v: %s", l.Student, l.Points, l.Of, want.points, l.Text())
+			return fmt.Sprintf("%s: %v of %v, want %v: %s", l.Student, l.Points, l.Of, want.points, l.Text())
 		}
 		rest := l.Text()
 		for _, r := range want.reasons {
 			_, after, found := strings.Cut(rest, r)
 			if !found {
-				t.Errorf("%s: no %q in %q", l.Student, r, l.Text())
+				return fmt.Sprintf("%s: no %q in %q", l.Student, r, l.Text())
 			}
 			rest = after
 		}
 		if want.reasons == nil && want.points == 10 && l.Text() != "" {
-			t.Errorf("%s: %s", l.Student, l.Text())
+			return fmt.Sprintf("%s: %s", l.Student, l.Text())
 		}
+		return ""
+	}
+	for i := range lines {
+		first := true
+		patience.Try(t, func() string { // on a busy machine a cell may take longer than its two seconds
+			if !first {
+				only := slices.DeleteFunc(slices.Clone(list), func(s Submission) bool { return s.Student != lines[i].Student })
+				again, err := Run(context.Background(), only, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines[i] = again[0]
+			}
+			first = false
+			return wrong(lines[i])
+		})
 	}
 	if n := calls(); n != 0 {
 		t.Errorf("%d connections were opened", n)
@@ -323,8 +341,11 @@ func TestTime(t *testing.T) {
 	}
 	o := options()
 	o.CellTime, o.Time = time.Minute, 3*time.Second
-	lines, err := Run(context.Background(), list, o)
-	if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time of 3s was over in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
-		t.Errorf("%v, %v", lines, err)
-	}
+	patience.Try(t, func() string { // on a busy machine the kernel may take three seconds to start
+		lines, err := Run(context.Background(), list, o)
+		if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time of 3s was over in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
+			return fmt.Sprintf("%v, %v", lines, err)
+		}
+		return ""
+	})
 }

@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -25,7 +25,7 @@ func TestOutOfMemory(t *testing.T) {
 		{"xs = make([]int, 1<<40)", "make([]int, 1099511627776) needs 8 TiB", ""},
 		{"n := 1 << 30\ng := make([]float64, 0, n)", "make([]float64, 1073741824) needs 8.0 GiB", ""},
 	} {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 		_, err := s.Run(ctx, engine.Cell{Name: "c", Source: c.src})
 		cancel()
 		e, ok := err.(*engine.Error)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/randprog"
 )
@@ -158,7 +159,7 @@ func printedWithin(t *testing.T, l Level, cells []string, limit int64) string {
 	var out randprog.Output
 	defer l.Force()()
 	s := fresh(t, Options{Stdout: &out, Stderr: &out, MemoryLimit: limit})
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 	defer cancel()
 	for _, src := range cells {
 		_, err := s.Run(ctx, engine.Cell{Name: "c", Source: src})

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -113,7 +114,7 @@ go func() { time.Sleep(20*time.Millisecond); fmt.Sprint(T{}) }()`)
 		if !strings.HasSuffix(e.Message, "endless recursion in T.String") {
 			t.Error(e)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		t.Fatal("nothing has been reported")
 	}
 	v := run(t, s, "T{}")[0].Value.(interface{ String() string })

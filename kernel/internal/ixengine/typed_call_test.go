@@ -181,7 +181,7 @@ func TestTypedCallsStop(t *testing.T) {
 		var err error
 		var late time.Duration
 		// A busy machine may need longer until the first statement runs, or until it has ended.
-		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
+		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second, 5 * time.Second, 10 * time.Second} {
 			ctx, cancel := context.WithTimeout(context.Background(), after)
 			from := time.Now()
 			_, err = s.Run(ctx, engine.Cell{Name: "c", Source: c.src})

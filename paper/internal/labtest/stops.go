@@ -105,11 +105,11 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	}
 	var same experiment
 	var after, took time.Duration
-	// A busy machine may be late, or early, once; not three times.
-	for try := range 3 {
+	// A busy machine may be late, or early, now and then; not each time.
+	for try := range 7 {
 		same = experiment{open(t), method, arguments}
 		before := goroutines()
-		after = full / 2 >> try
+		after = full / 2 >> min(try, 3)
 		ctx, cancel := context.WithCancel(t.Context())
 		same.lab().SetContext(ctx)
 		begin = time.Now()
@@ -122,6 +122,9 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		}
 		if err != nil && took < soon {
 			break
+		}
+		if err == nil { // the first run was on a machine that was busier
+			full = min(full, after+took)
 		}
 	}
 	t.Logf("%-24s %6.2f s, stopped %4.0f ms after the interrupt", method, full.Seconds(), 1000*took.Seconds())
