@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 func options() Options {
 	return Options{
 		Program: []string{os.Args[0]}, Env: []string{childVariable + "=1"}, Notebook: "lecture-pca",
-		Time: 2 * time.Minute, CellTime: 2 * time.Second, Memory: 1 << 30, Disk: 32 << 20, Jobs: 2, Seed: 21,
+		Time: 4 * time.Minute, CellTime: 8 * time.Second, Memory: 1 << 30, Disk: 32 << 20, Jobs: 2, Seed: 21,
 	}
 }
 
@@ -143,7 +143,7 @@ func TestGrade(t *testing.T) {
 		"tara":  {"recurses without end", work("", map[string]string{"pca-6": "func directions(X *mat.Dense) int { return 1 + directions(X) }"}), 8, []string{"pca-6", "it calls itself without end"}},
 		"oscar": {"leaves a goroutine running that takes all it can", work(`go func() { for { } }()`, nil), 10, nil},
 
-		"x-hangs":  {"a cell waits for ever; all answers right", work(`select { }`, nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-hangs":  {"a cell waits for ever; all answers right", work(`select { }`, nil), 10, []string{"cell 2 did not end within 8s"}},
 		"x-forges": {"saved outputs say “right”; no answers", []*notebook.Cell{notebook.NewCode(head), green}, 0, []string{"pca-1: there is no function turned"}},
 		"x-shadows": {"a `check` and a `pca` of its own", work(`type always struct{}
 func (always) Exercise(string, any) string { return "✓ right" }
@@ -183,7 +183,7 @@ for _, pid := range []int{%d, os.Getppid()} {
 if exec.Command("/bin/sh", "-c", "true").Run() == nil { stolen = true }`, os.Getpid()), spoilt), 10, nil},
 		"x-signals": {"kills itself; all answers right", work("import \"os\"\nif p, err := os.FindProcess(os.Getpid()); err == nil { p.Kill() }\nselect { }", nil), 10, []string{"cell 2 "}},
 		"x-later":   {"a goroutine that panics while answers are tried; all answers right", work("import \"time\"\ngo func() { time.Sleep(20 * time.Millisecond); panic(\"boo\") }()", nil), 10, nil},
-		"x-prints":  {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-prints":  {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 8s"}},
 		"x-borrows": {"imports the reference answers", work("import \"overcomplete/internal/exercise\"", map[string]string{"pca-1": `turned := exercise.Find("pca-1").Solve.(func(*pca.Model, int) *pca.Model)`}), 9, []string{"pca-1: there is no function turned", "cell 2 failed"}},
 		"x-asks": {"has `check` tell whether a guess is right, and tries the next", work("", map[string]string{"pca-6": `import "fmt"
 directions := func(X *mat.Dense) int {

@@ -123,3 +123,45 @@ go func() { time.Sleep(20*time.Millisecond); fmt.Sprint(T{}) }()`)
 	}
 	run(t, s, "1")
 }
+
+// Many goroutines with a stack of ordinary size each are no recursion, and count as memory in use.
+func TestManyGoroutines(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector bounds the number of goroutines")
+	}
+	runtime.GC() // what other tests have left
+	s := fresh(t, Options{})
+	t.Cleanup(s.StopGoroutines)
+	_, before := usedBytes()
+	var grown int64
+	run(t, s, `import "sort"
+var look func()
+begun, end := make(chan bool), make(chan bool)
+func down(n int) { // each level has some 4 KiB of stack
+	if n == 0 { begun <- true; <-end; return }
+	sort.Slice([]int{2, 1}, func(i, j int) bool { down(n-1); return false })
+}`)
+	*s.env.vars["look"].addr.(*func()) = func() {
+		_, now := usedBytes()
+		grown = now - before
+	}
+	run(t, s, `const many = 3000
+for range many { go down(10) }
+for range many { <-begun }
+look()
+close(end)`)
+	if grown < stackLimit {
+		t.Errorf("the stacks grew by %d MiB only", grown>>20)
+	}
+	s.StopGoroutines()
+	runtime.GC()
+	heap, stacks := usedBytes()
+	s = fresh(t, Options{MemoryLimit: heap + stacks + 100<<20})
+	t.Cleanup(s.StopGoroutines)
+	_, err := s.Run(t.Context(), engine.Cell{Name: "In[1]", Source: "end := make(chan bool)\nfor { go func() { <-end }() }"})
+	var e *engine.Error
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Message, outOfMemory) || !strings.Contains(e.Message, " goroutines") {
+		t.Errorf("it ended with %v", err)
+	}
+	run(t, s, "1")
+}

@@ -164,6 +164,7 @@ func TestBusyGoroutines(t *testing.T) {
 		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
 	}
 	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
+	t.Cleanup(s.StopGoroutines) // also when a cell fails: they would use the processor and the memory of all other tests
 	run(t, s, `import ("fmt"; "errors"; "time")
 type T struct{ A int }
 func (t T) String() string { return fmt.Sprint(t.A) }
