@@ -30,8 +30,8 @@ type Probabilistic struct {
 	// History has the log likelihood before each EM step and after the last; nil
 	// for the closed form.
 	History []float64
-	// Status is Converged, for the closed form too, or IterationLimit if EM ran out of
-	// steps. If the fit returned an error, it is Interrupted or Failed.
+	// Status is Converged, for the closed form too. If the fit returned an error, it is
+	// IterationLimit, Interrupted or Failed.
 	Status ended.Status
 	N      int
 }
@@ -124,7 +124,8 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 }
 
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
-// W. opt may be nil. Running out of steps is not an error: see Status. EM runs on
+// W. opt may be nil. If EM runs out of steps, the error wraps ended.ErrNotConverged and
+// comes with the model so far, as does the error of a context that ended. EM runs on
 // Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
 // then W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
@@ -187,7 +188,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 		}
 		if t == o.MaxIterations {
 			p.Status = ended.IterationLimit
-			break
+			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w in %d steps: the last raised the log likelihood by %.2g of its value", ended.ErrNotConverged, t, (l-last)/math.Abs(l))
 		}
 		last = l
 		p.step(Y, trS)
