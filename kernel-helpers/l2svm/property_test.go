@@ -183,7 +183,7 @@ func TestConvergedIsMinimal(t *testing.T) {
 					o.C, o.Scale, o.MaxIterations = C, h.scale, 5000
 					m, err := Train(bg, Dense(h.X), h.y, &o)
 					name := fmt.Sprintf("%s, C %g, %v, tolerance %g", h.name, C, o.Method, o.Tolerance)
-					if err != nil {
+					if ended.Accept(err) != nil || (err == nil) != (m.Status == ended.Converged) {
 						t.Errorf("%s: %v", name, err)
 						continue
 					}

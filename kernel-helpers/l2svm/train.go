@@ -139,21 +139,23 @@ type Model struct {
 //	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
 // over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
-// penalised. Running out of steps is not an error: see Status. opt may be nil.
+// penalised. opt may be nil. If machines miss their tolerance, the error wraps
+// ended.ErrNotConverged and comes with the model.
 func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
 	if opt != nil && opt.C != 0 {
 		C = opt.C
 	}
 	models, err := trainPath(ctx, "Train", X, y, []float64{C}, opt)
-	if err != nil {
+	if models == nil {
 		return nil, err
 	}
-	return models[0], nil
+	return models[0], err
 }
 
 // TrainPath trains a model for each C, in rising order, each starting from the one
-// before. The models are returned in the order of cs. Options.C is not used.
+// before. The models are returned in the order of cs. Options.C is not used. If some miss their
+// tolerance, the error wraps ended.ErrNotConverged and comes with all of them.
 func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	return trainPath(ctx, "TrainPath", X, y, cs, opt)
 }
@@ -167,7 +169,21 @@ func trainPath(ctx context.Context, fn string, X Points, y []int, cs []float64, 
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
 	}
-	return models, nil
+	return models, missed(fn, "models", models)
+}
+
+// missed returns an error that wraps ended.ErrNotConverged if models missed their tolerance.
+func missed(fn, what string, models []*Model) error {
+	count, worst := 0, ended.Unknown
+	for _, m := range models {
+		if m.Status == ended.IterationLimit || m.Status == ended.NoProgress {
+			count, worst = count+1, max(worst, m.Status)
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return fmt.Errorf("l2svm: %s: %w: %d of %d %s, %v", fn, ended.ErrNotConverged, count, len(models), what, worst)
 }
 
 // models trains on all points with each C, in rising order.
