@@ -131,7 +131,6 @@ func (l *Lab) Equilibrium() *figure.Grid {
 	fromOne := plot.ConstantTicks{{Value: 0, Label: "1"}, {Value: 1, Label: "2"}, {Value: 2, Label: "3"}} // as s_1 is counted
 	heat := func(title string, M *mat.Dense) *figure.Figure {
 		f := figure.HeatmapIn(title, M, -1.5, 1.5, figure.Diverging)
-		f.X.Label.Text, f.Y.Label.Text = "j", "i"
 		f.X.Tick.Marker, f.Y.Tick.Marker = fromOne, fromOne
 		return f
 	}
