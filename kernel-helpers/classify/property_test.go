@@ -348,6 +348,7 @@ func TestRefusedByName(t *testing.T) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
+	//lint:ignore SA1012 a nil context is allowed, and tested here
 	m, err := TrainLinearSVM(nil, X, y, nil)
 	if err != nil {
 		t.Fatal(err)

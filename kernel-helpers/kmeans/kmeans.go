@@ -160,10 +160,10 @@ func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 		return nil, D, err
 	}
 	if S == nil {
-		return nil, nil, errors.New("X is nil")
+		return nil, nil, errors.New("the matrix X is nil")
 	}
 	if n, d := S.Dims(); n == 0 || d == 0 {
-		return nil, nil, fmt.Errorf("X is empty (%d×%d)", n, d)
+		return nil, nil, fmt.Errorf("the matrix X is empty (%d×%d)", n, d)
 	}
 	if i, j := S.Find(); i >= 0 {
 		return nil, nil, fmt.Errorf("X(%d, %d) is %v", i, j, S.At(i, j))

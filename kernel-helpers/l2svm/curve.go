@@ -1,6 +1,7 @@
 package l2svm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/ui/progress"
 )
 
@@ -100,11 +102,10 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 	if opt.Folds == 0 {
 		opt.Folds = 5
 	}
+	if err := cmp.Or(option.Count("Draws", opt.Draws), option.AtLeast("Folds", opt.Folds, 2)); err != nil {
+		return nil, err
+	}
 	switch {
-	case opt.Draws < 0:
-		return nil, fmt.Errorf("Draws is %d, must not be negative", opt.Draws)
-	case opt.Folds < 2:
-		return nil, fmt.Errorf("Folds is %d, must be 2 or more", opt.Folds)
 	case opt.Options.SampleWeights != nil:
 		return nil, fmt.Errorf("SampleWeights are weights of all points, of which a curve draws some: leave them out")
 	case n == 0:

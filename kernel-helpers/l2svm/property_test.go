@@ -407,6 +407,7 @@ func TestOptionsByName(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	X, y := clouds(30, 4, 2, 9)
 	m := train(t, Dense(X), y, Options{})
+	//lint:ignore SA1012 a nil context is allowed, and tested here
 	if _, err := Train(nil, Dense(X), y, nil); err != nil {
 		t.Error(err)
 	}

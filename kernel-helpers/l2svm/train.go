@@ -1,6 +1,7 @@
 package l2svm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
 )
@@ -91,23 +93,17 @@ func (opt *Options) withDefaults() (Options, error) {
 	if o.Memory == 0 {
 		o.Memory = 40
 	}
-	switch {
-	case !(o.C > 0) || math.IsInf(o.C, 0):
-		return o, fmt.Errorf("C is %v, must be positive and finite", o.C)
-	case !(o.Tolerance > 0 && o.Tolerance < 1):
-		return o, fmt.Errorf("Tolerance is %v, must be between 0 and 1", o.Tolerance)
-	case !(o.Gap > 0):
-		return o, fmt.Errorf("Gap is %v, must be positive", o.Gap)
-	case o.MaxIterations < 0:
-		return o, fmt.Errorf("MaxIterations is %d, must not be negative", o.MaxIterations)
-	case o.Memory < 0:
-		return o, fmt.Errorf("Memory is %d, must not be negative", o.Memory)
-	case o.Classes < 0:
-		return o, fmt.Errorf("Classes is %d, must not be negative", o.Classes)
-	case o.Method < Auto || o.Method > Gram:
+	if o.Method < Auto || o.Method > Gram {
 		return o, fmt.Errorf("Method is %d, which there is not", o.Method)
 	}
-	return o, nil
+	return o, cmp.Or(
+		option.Positive("C", o.C),
+		option.Between("Tolerance", o.Tolerance, 0, 1),
+		option.Positive("Gap", min(o.Gap, math.MaxFloat64)), // +Inf asks nothing
+		option.Count("MaxIterations", o.MaxIterations),
+		option.Count("Memory", o.Memory),
+		option.Count("Classes", o.Classes),
+	)
 }
 
 // A Model is K machines, one for each class against the others:
@@ -288,8 +284,8 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 	}
 	order := make([]int, len(cs))
 	for q, C := range cs {
-		if !(C > 0) || math.IsInf(C, 0) {
-			return fmt.Errorf("C is %v, must be positive and finite", C)
+		if err := option.Positive("C", C); err != nil {
+			return err
 		}
 		order[q] = q
 	}

@@ -72,7 +72,7 @@ func (g grid) search(try func(s setting) float64) gridResult {
 		}
 		lo, hi := slices.Min(a.values), slices.Max(a.values)
 		for range g.most {
-			end := best
+			var end float64
 			switch best {
 			case lo:
 				lo /= a.factor
