@@ -110,21 +110,15 @@ func (l *Lab) LetterSearch(n int) []Trial {
 		}
 		return out
 	})
-	k := searchedColumn(n)
+	k := 0
+	for k < len(searchedSizes)-1 && searchedSizes[k] < n {
+		k++
+	}
 	for i := range trials {
 		trials[i].Alpha, trials[i].Error = math.NaN(), found.At(i, k)
 	}
 	mark(trials, bestOf(trials))
 	return trials
-}
-
-// searchedColumn is the column of a trial's errors that n training letters take.
-func searchedColumn(n int) int {
-	k := 0
-	for k < len(searchedSizes)-1 && searchedSizes[k] < n {
-		k++
-	}
-	return k
 }
 
 // A wider trial is a setting of KL outside of LetterSearch, with letters in a box of another
