@@ -156,8 +156,8 @@ type breakdown struct {
 }
 
 func (l *Lab) breakdown() *breakdown {
-	out := &breakdown{runs: l.Pick(3, 20, 50), steps: l.Pick(40, 150, 300), sources: []int{2, 3, 4, 5}}
-	samples := l.Pick(150, 400, 1000)
+	out := &breakdown{runs: l.Pick(3, 12, 50), steps: l.Pick(40, 100, 300), sources: []int{2, 3, 4, 5}}
+	samples := l.Pick(150, 250, 1000)
 	mixture := func(n int, sigma float64, seed uint64) (start *mat.Dense, mix *ica.Mixture) {
 		truth := ica.EvenBasis(n, 90)
 		return ica.PerturbBasis(truth, perturbation, seed), ica.NewMixture(truth, ica.BernoulliLaplacian{P: 0.6 / float64(n)}, samples, sigma, seed+1)
@@ -260,8 +260,8 @@ func (l *Lab) images() *onImages {
 		return nil
 	}
 	lab.Check(err)
-	const batch = 100
-	out := &onImages{side: 8, atoms: 128, steps: l.Pick(0, 150, 600)}
+	const batch = 50
+	out := &onImages{side: 8, atoms: 128, steps: l.Pick(0, 80, 600)}
 	rng := rand.New(rand.NewPCG(l.Seed, 0x4f46))
 	d := out.side * out.side
 	patches := func(n int) *mat.Dense {
@@ -277,7 +277,7 @@ func (l *Lab) images() *onImages {
 		X.Scale(1/stat.StdDev(X.RawMatrix().Data, nil), X)
 		return X
 	}
-	train, test := patches(batch*out.steps), patches(l.Pick(0, 500, 2000))
+	train, test := patches(batch*out.steps), patches(l.Pick(0, 300, 2000))
 	start := ica.RandomBasis(d, out.atoms, l.Seed)
 	solve := func(A, X *mat.Dense, lambda float64) *sparseapprox.Result {
 		r, err := sparseapprox.Solve(l.Context(), A, X, &sparseapprox.Options{Lambda: lambda, Tolerance: 1e-3})
@@ -302,7 +302,7 @@ func (l *Lab) images() *onImages {
 		return objective(A, lambda) / objective(start, lambda)
 	}
 	least := math.Inf(1)
-	for _, rate := range []float64{0.3, 1, 3} {
+	for _, rate := range []float64{0.3, 1, 3, 10} {
 		if v := left(imagePenalties[0], rate); v < least {
 			least, out.rate = v, rate
 		}
