@@ -18,6 +18,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/signs"
 )
 
 // A Figure is a plot with a heading, a legend above its data and a caption.
@@ -41,7 +42,8 @@ type Figure struct {
 	entries []entry
 	records []record
 	bar     *bar
-	picture bool // the data is an image, whose axes end at its edges
+	bars    []*bars // of Bars
+	picture bool    // the data is an image, whose axes end at its edges
 }
 
 type entryKind int
@@ -51,6 +53,7 @@ const (
 	lineEntry
 	dashEntry
 	patchEntry
+	barEntry
 	arrowEntry
 )
 
@@ -146,20 +149,14 @@ func (f *Figure) LogY() *Figure {
 // the label in the middle of the axis, but reserves room for it at the mean of the
 // range's ends, which on a logarithmic scale is near one end: the data would shrink.
 func unpad(a *plot.Axis) {
-	a.Label.TextStyle.Handler = noWidth{}
+	a.Label.TextStyle.Handler = noWidth{signs.Handler}
 }
 
 // noWidth is the usual text handler, except that it reports a width of 0.
-type noWidth struct{}
+type noWidth struct{ text.Handler }
 
-func (noWidth) Cache() *font.Cache               { return plot.DefaultTextHandler.Cache() }
-func (noWidth) Extents(f font.Font) font.Extents { return plot.DefaultTextHandler.Extents(f) }
-func (noWidth) Lines(s string) []string          { return plot.DefaultTextHandler.Lines(s) }
-func (noWidth) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
-	plot.DefaultTextHandler.Draw(c, s, sty, pt)
-}
-func (noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
-	_, height, depth = plot.DefaultTextHandler.Box(s, f)
+func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	_, height, depth = n.Handler.Box(s, f)
 	return 0, height, depth
 }
 
@@ -450,7 +447,9 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 		if len(names) == 1 {
 			name = ""
 		}
-		f.Plot.Add(&bars{values: clone(v), k: k, n: len(names), color: f.colour(name, patchEntry)})
+		b := &bars{values: clone(v), k: k, n: len(names), name: names[k], color: f.colour(name, barEntry)}
+		f.bars = append(f.bars, b)
+		f.Plot.Add(b)
 		f.record("bar", names[k], []Column{{Name: "label", Text: slices.Clone(labels)}, {Name: "x", Numbers: upTo(len(v))}, numbers("value", v)})
 	}
 	var ts plot.ConstantTicks
@@ -459,6 +458,31 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	}
 	f.X.Tick.Marker = ts
 	f.X.Tick.LineStyle.Width = 0
+	return f
+}
+
+// BarErrors adds a line from v−e to v+e to each bar of a figure that Bars has made: e[k][i] belongs to
+// values[k][i].
+func (f *Figure) BarErrors(e [][]float64) *Figure {
+	if len(e) != len(f.bars) || len(e) == 0 {
+		panic(fmt.Sprintf("figure: BarErrors: %d rows of errors, %d rows of bars", len(e), len(f.bars)))
+	}
+	for k, b := range f.bars {
+		if len(e[k]) != len(b.values) {
+			panic(fmt.Sprintf("figure: BarErrors: %d errors, but %d bars %q", len(e[k]), len(b.values), b.name))
+		}
+		check("BarErrors", "e", e[k])
+		x, lo, hi := make([]float64, len(e[k])), make([]float64, len(e[k])), make([]float64, len(e[k]))
+		for i, v := range b.values {
+			if e[k][i] < 0 {
+				panic(fmt.Sprintf("figure: BarErrors: e[%d][%d] is %v", k, i, e[k][i]))
+			}
+			left, right := b.sides(i)
+			x[i], lo[i], hi[i] = (left+right)/2, v-e[k][i], v+e[k][i]
+		}
+		f.Plot.Add(&whiskers{xs: x, lo: lo, hi: hi, sty: draw.LineStyle{Color: ink, Width: vg.Points(0.9)}, cap: vg.Points(2)})
+		f.record("errorbars", b.name+" ±", append(xy(x, b.values), numbers("lo", lo), numbers("hi", hi)))
+	}
 	return f
 }
 

@@ -58,13 +58,16 @@ type Result struct {
 	Init       Init
 	// PenaltyU and PenaltyW are those of the options.
 	PenaltyU, PenaltyW Penalty
-	Status             ended.Status
-	History            []Step
+	// Status is Converged, Reached (Target), IterationLimit or Interrupted.
+	Status  ended.Status
+	History []Step
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, with no
 // negative number. opt must give the number of components. If the context ends, Fit
-// returns the context's error together with the Result so far.
+// returns the context's error together with the Result so far. If MaxIterations run out, the
+// error wraps ended.ErrNotConverged and comes with the Result too, unless nothing else was to
+// end the fit: a negative Tolerance, no KKT and no Target ask for all iterations.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -148,6 +151,9 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 		r.DualU, r.DualW = s.dualU, s.dualW
 	}
 	r.Objective, r.Explained, r.KKT = end.Objective, end.Explained, end.KKT
+	if r.Status == ended.IterationLimit && (o.Tolerance > 0 || o.KKT > 0 || o.Target > 0) {
+		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g", ended.ErrNotConverged, r.Iterations, r.KKT)
+	}
 	return r, err
 }
 

@@ -99,7 +99,8 @@ type Options struct {
 	// MaxIterations is the maximum number of iterations, each a step for U and one for W. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by no more than
-	// this share of it. 0: 1e-5. Negative: the change does not end the fit.
+	// this share of it. 0: 1e-5. Negative: the change does not end the fit, and without KKT
+	// and Target all iterations are made.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64

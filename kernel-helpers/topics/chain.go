@@ -26,6 +26,7 @@ type chain struct {
 	y           []float64 // N, less b
 	eta         []float64 // K
 	sigma2      float64
+	moves       []float64 // K, scratch: by how much a word's topic moves η'z̄ of the document
 	fit, factor []float64 // K, scratch
 }
 
@@ -33,7 +34,7 @@ type chain struct {
 // then only the documents' own counts change.
 func newChain(words [][]int32, V, K int, alpha, beta float64, phi [][]float64, seed uint64) *chain {
 	c := &chain{K: K, V: V, alpha: alpha, beta: beta, words: words, phi: phi, nk: make([]int32, K), inverse: make([]float64, K),
-		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K)}
+		rng: rand.New(rand.NewPCG(seed, 0x746f706963)), sum: make([]float64, K), fit: make([]float64, K), factor: make([]float64, K), moves: make([]float64, K)}
 	c.nwk = make([][]int32, V)
 	for w := range c.nwk {
 		c.nwk[w] = make([]int32, K)
@@ -69,41 +70,48 @@ func (c *chain) pass(d int) {
 	if c.eta != nil {
 		for k, v := range n {
 			s += c.eta[k] * float64(v)
+			c.moves[k] = c.eta[k] / size
 		}
 	}
+	// Slices of one length, which the compiler can tell: this loop is where the time goes.
+	K := c.K
+	n, sum, inverse, factor, fit := n[:K], c.sum[:K], c.inverse[:K], c.factor[:K], c.fit[:K]
+	twice := 2 * c.sigma2
 	for i, w := range c.words[d] {
 		old := z[i]
-		uses := c.nwk[w]
+		uses := c.nwk[w][:K]
 		n[old]--
 		uses[old]--
 		c.use(old, -1)
-		if c.eta != nil {
+		total := 0.
+		switch {
+		case c.eta != nil:
 			s -= c.eta[old]
 			// exp(−(y − (s + η_k)/size)²/2σ²), but for what all k share
 			r := c.y[d] - s/size
-			for k, e := range c.eta {
-				e /= size
-				c.fit[k] = e * (2*r - e) / (2 * c.sigma2)
+			for k, e := range c.moves[:K] {
+				fit[k] = e * (2*r - e) / twice
 			}
-			vmath.Exp(c.factor, c.fit)
-		}
-		total := 0.
-		for k := range c.sum {
-			p := float64(n[k]) + c.alpha
-			if c.phi != nil {
-				p *= c.phi[w][k]
-			} else {
-				p *= (float64(uses[k]) + c.beta) * c.inverse[k]
+			vmath.Exp(factor, fit)
+			for k := range sum {
+				total += (float64(n[k]) + c.alpha) * ((float64(uses[k]) + c.beta) * inverse[k]) * factor[k]
+				sum[k] = total
 			}
-			if c.eta != nil {
-				p *= c.factor[k]
+		case c.phi != nil:
+			phi := c.phi[w][:K]
+			for k := range sum {
+				total += (float64(n[k]) + c.alpha) * phi[k]
+				sum[k] = total
 			}
-			total += p
-			c.sum[k] = total
+		default:
+			for k := range sum {
+				total += (float64(n[k]) + c.alpha) * ((float64(uses[k]) + c.beta) * inverse[k])
+				sum[k] = total
+			}
 		}
 		u := c.rng.Float64() * total
 		k := 0
-		for k < c.K-1 && c.sum[k] <= u {
+		for k < K-1 && sum[k] <= u {
 			k++
 		}
 		z[i] = int32(k)

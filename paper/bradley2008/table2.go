@@ -270,6 +270,7 @@ func (l *Lab) table2Rows(t *Table2Result) {
 	l.table2Residual(t)
 	l.pathRows()
 	l.longerRow(t)
+	l.weakerRows()
 	own := func(id, what string, a, b []Errors, rule record.Rule) {
 		for i, n := range t.Sizes {
 			l.Row(record.Row{ID: fmt.Sprintf("table2-own-%s-%d", id, n), What: fmt.Sprintf("%s, %d training digits", what, n),

@@ -53,8 +53,10 @@ type transfer struct {
 }
 
 // use is to be called before anything for n training characters.
-func (t *transfer) use(n int) {
-	s := t.l.LetterSettings(n)
+func (t *transfer) use(n int) { t.set(t.l.LetterSettings(n)) }
+
+// set is use with given settings.
+func (t *transfer) set(s Settings) {
 	if s != t.s || t.features == nil {
 		t.s, t.features = s, map[string]*Features{} // the last ones fill much memory
 	}
@@ -240,6 +242,7 @@ func (l *Lab) Table5() *Table5Result {
 	if c.Train.Fold != nil && l.Full() {
 		t.letterLeak(out)
 		l.widerRow(c)
+		t.beyondRows()
 	}
 	l.table5Figure(out, c)
 	lines, ids := make([]string, len(LetterSizes)), make([][]string, len(LetterSizes))

@@ -18,6 +18,7 @@
 //	e4.go         why it runs away, and the cure
 //	controls.go   the post's experiment with one thing changed at a time
 //	recovery.go   recovery from random starts over many seeds; noise (E4.2)
+//	otherrules.go the printed update read literally; the rule of Olshausen and Field
 //	coding.go     coding cost in bits against a Fourier basis
 //	comparison.go ICA and a sparse autoencoder on the same data
 //	exercises.go  what check.Exercise tries

@@ -20,6 +20,7 @@ func Experiments() lab.Paper {
 		{Name: "recovery", Method: (*Lab).Recovery},
 		{Name: "what-cannot-be-recovered", Method: (*Lab).WhatCannotBeRecovered},
 		{Name: "noise", Method: (*Lab).Noise},
+		{Name: "other-rules", Method: (*Lab).OtherRules},
 		{Name: "coding-cost", Method: (*Lab).CodingCost},
 		{Name: "k-hot", Method: (*Lab).KHot},
 		{Name: "against-autoencoder", Method: (*Lab).AgainstAutoencoder},

@@ -255,7 +255,7 @@ func TestSavedPositions(t *testing.T) {
 				html = s
 			}
 		})
-		defer display.SetPublisher(old)
+		defer func() { display.SetPublisher(old) }()
 		last := 0
 		Interact(func(k int, s string) any { calls, last = calls+1, k; return fmt.Sprint(s, k*k) }, IntSlider("k", 1, 5, 3), Text("s", "x"))
 		if last != 3 {

@@ -182,7 +182,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		// Stacks that compiled code needs, or goroutines of earlier cells that are
 		// about to end, are not this cell's fault, unless they exceed all measure. Nor
 		// is it a recursion when very many goroutines have a small stack each.
-		if grown := stacksNow - stacks; grown > 3*stackLimit && !shallow(stacksNow) || grown > stackLimit && s.stop.deep(r) {
+		if grown := stacksNow - stacks; grown > 3*stackLimit && !manySmall(stacksNow) || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done
 			// The memory of such a stack is freed only by a collection, and

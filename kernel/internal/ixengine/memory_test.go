@@ -2,7 +2,6 @@ package ixengine
 
 import (
 	"context"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -15,7 +14,9 @@ func TestOutOfMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
 	}
-	runtime.GC() // what other tests have left
+	if !alone(t) {
+		return
+	}
 	s := fresh(t, Options{MemoryLimit: heapBytes() + 150<<20})
 	run(t, s, "kept := 41\nvar all [][]float64\nvar xs []int\nvar text string\nm := map[int][]byte{}")
 	for _, c := range []struct{ src, want, reset string }{

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
 )
@@ -84,14 +85,7 @@ func one(n int) { work(n) }
 		t.Run(part.name, func(t *testing.T) {
 			// A machine that does other things at the same time takes samples late, in one function rather than
 			// another: what is wrong in the kernel is wrong each time.
-			var faults []string
-			for range 4 {
-				if faults = part.profile(); len(faults) == 0 {
-					return
-				}
-				t.Log("again: ", faults)
-			}
-			t.Error(faults)
+			patience.Try(t, func() string { return strings.Join(part.profile(), "; ") })
 		})
 	}
 }

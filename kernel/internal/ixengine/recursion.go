@@ -33,8 +33,8 @@ func stackUsed() uintptr {
 // deepStack is more than the stack of a goroutine has that does not recurse.
 const deepStack = 1 << 20
 
-// shallow reports whether the goroutines, whose stacks have so many bytes together, are many with a small stack each.
-func shallow(stacks int64) bool { return stacks/int64(runtime.NumGoroutine()) < deepStack/8 }
+// manySmall reports whether the goroutines, whose stacks have so many bytes together, are many with a small stack each.
+func manySmall(stacks int64) bool { return stacks/int64(runtime.NumGoroutine()) < deepStack/8 }
 
 // deep reports whether deep stacks of a run's goroutines account for the growth of stack
 // memory: not if a hundred thousand goroutines have the stack that each of them needs.

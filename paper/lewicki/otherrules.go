@@ -1,0 +1,369 @@
+package lewicki
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"overcomplete/data"
+	"overcomplete/data/natural"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/ica"
+	"overcomplete/kernel-helpers/sparseapprox"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// Two other rules than those of E3: the update as it is printed, read letter by letter, and
+// the rule of Olshausen and Field (1996), of which the post quotes that it breaks down.
+
+// perturbation is how far, in degrees, the starts of OtherRules are from the truth.
+const perturbation = 10
+
+// literally applies A := −α A(E[zŝ'] + I), z = +sign(ŝ)/b, as an assignment: unlike in E3, what
+// stands on the right replaces A. It ends early when the columns are gone or without bound.
+func literally(ctx context.Context, start *mat.Dense, mix *ica.Mixture, rate float64, steps int) *mat.Dense {
+	m, n := start.Dims()
+	_, p := mix.X.Dims()
+	b := mix.Source.MeanAbs()
+	A := mat.DenseCopyOf(start)
+	for range steps {
+		in, err := ica.Infer(ctx, A, mix.X, &ica.InferOptions{Method: ica.ReLUGradient, Noise: inferenceNoise, Scale: b, MaxIterations: 100})
+		lab.Heed(ctx)
+		if err != nil { // the gradient steps diverged
+			break
+		}
+		M := mat.NewDense(n, n, nil) // E[zŝ'] + I
+		for i := range n {
+			z := make([]float64, p)
+			for k, s := range in.S.RawRowView(i) {
+				if s != 0 {
+					z[k] = math.Copysign(1/b, s)
+				}
+			}
+			for j := range n {
+				for k, s := range in.S.RawRowView(j) {
+					M.Set(i, j, M.At(i, j)+z[k]*s/float64(p))
+				}
+			}
+			M.Set(i, i, M.At(i, i)+1)
+		}
+		next := mat.NewDense(m, n, nil)
+		next.Mul(A, M)
+		next.Scale(-rate, next)
+		A = next
+		if size := mat.Norm(A, 2); !(size > 1e-6 && size < 1e6) {
+			break
+		}
+	}
+	return A
+}
+
+// literalRates are the α of the literal reading.
+var literalRates = []float64{0.02, 0.1, 0.5, 1}
+
+// A literal is what the literal reading ends with, for each of literalRates.
+type literal struct {
+	seeds, steps int
+	angles       [][]float64 // worst angles in degrees
+	lengths      [][]float64 // of the longest column; at the start 1
+}
+
+func (l *Lab) literal() *literal {
+	out := &literal{seeds: l.Pick(3, 12, 50), steps: 100}
+	for _, rate := range literalRates {
+		angles, lengths := make([]float64, out.seeds), make([]float64, out.seeds)
+		lab.Parallel(l.Context(), out.seeds, func(k int) {
+			mix := l.exponentialMixture(320 + uint64(k))
+			A := literally(l.Context(), ica.PerturbBasis(planeBasis(), perturbation, l.Seed+300+uint64(k)), mix, rate, out.steps)
+			angles[k] = 90
+			for _, v := range ica.ColumnNorms(A) {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					return
+				}
+				lengths[k] = max(lengths[k], v)
+			}
+			if lengths[k] > 0 {
+				angles[k] = ica.Match(mix.A, A).Worst
+			}
+		})
+		out.angles, out.lengths = append(out.angles, angles), append(out.lengths, lengths)
+	}
+	return out
+}
+
+func (l *Lab) literalRow(r *literal) {
+	best, seen := 0., ""
+	for i, rate := range literalRates {
+		best = max(best, shareBelow(r.angles[i], threshold))
+		if i > 0 {
+			seen += ", "
+		}
+		seen += fmt.Sprintf("α = %v: %.1e of their length, %.0f degrees off", rate, quantile(r.lengths[i], 0.5), quantile(r.angles[i], 0.5))
+	}
+	l.Row(record.Row{ID: "e3-literal", What: "the update as printed, A := −α(Azŝ' + A), read as an assignment, from a basis 10 degrees off: share of runs that end within 5 degrees, with the best of four α",
+		Published: blog.Quote("The update equation here is simply from the paper: A := −α A(zŝ' + I)", "E3"),
+		Measured:  record.Number(best, "%"), Rule: record.AtLeast(target).Partly(partly), Repeat: 100 / float64(r.seeds),
+		Data: record.Generated("mixtures of 3 exponential sources"), Seeds: seedList(l.Seed+300, r.seeds), Figure: "other-rules",
+		Reason: fmt.Sprintf("the longest column after %d steps, and the worst angle, medians of %d runs: %s. The post means A := A + ΔA, which E3 has", r.steps, r.seeds, seen)})
+}
+
+// olshausenField is the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with
+// alpha = σ²/b, then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² +
+// alpha‖ŝ‖₁ at the ŝ that it has. No term keeps the columns from growing, which would make ŝ
+// small: they are scaled to norm 1 after each step, as their gain control does on average. η
+// falls geometrically to a thirtieth.
+func olshausenField(ctx context.Context, start, X *mat.Dense, alpha, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
+	A := mat.DenseCopyOf(start)
+	ica.Normalise(A)
+	for t := range steps {
+		lab.Heed(ctx)
+		x := X
+		if batch != nil {
+			x = batch(t)
+		}
+		S := infer(A, x)
+		_, p := x.Dims()
+		var R, G mat.Dense
+		R.Mul(A, S)
+		R.Sub(x, &R)     // m×p
+		G.Mul(&R, S.T()) // m×n
+		eta := rate * math.Pow(30, -float64(t)/float64(max(1, steps-1)))
+		G.Scale(eta/float64(p), &G)
+		A.Add(A, &G)
+		ica.Normalise(A)
+	}
+	return A
+}
+
+// Noise of the data, and that of the model, in OtherRules; the step is chosen for the first.
+var breakdownNoise = []float64{0.1, 0.05, 0.02, 0.01, 0.005}
+
+// A breakdown is what Olshausen and Field's rule recovers, in per cent of the runs.
+type breakdown struct {
+	runs, steps int
+	rate        float64   // η, chosen at the first of breakdownNoise
+	constant    []float64 // by breakdownNoise, with that η
+	scaled      []float64 // with η in proportion to 1/σ²
+	lewicki     []float64 // Lewicki and Sejnowski's rule, with the right sign
+	sources     []int
+	of, ls      []float64 // by the number of sources, scaled η, noise 0.05
+}
+
+func (l *Lab) breakdown() *breakdown {
+	out := &breakdown{runs: l.Pick(3, 12, 50), steps: l.Pick(40, 100, 300), sources: []int{2, 3, 4, 5}}
+	samples := l.Pick(150, 250, 1000)
+	mixture := func(n int, sigma float64, seed uint64) (start *mat.Dense, mix *ica.Mixture) {
+		truth := ica.EvenBasis(n, 90)
+		return ica.PerturbBasis(truth, perturbation, seed), ica.NewMixture(truth, ica.BernoulliLaplacian{P: 0.6 / float64(n)}, samples, sigma, seed+1)
+	}
+	share := func(n int, sigma, rate float64, first uint64, runs int) float64 {
+		angles := make([]float64, runs)
+		lab.Parallel(l.Context(), runs, func(k int) {
+			start, mix := mixture(n, sigma, l.Seed+first+2*uint64(k))
+			b := mix.Source.MeanAbs()
+			infer := func(A, X *mat.Dense) *mat.Dense {
+				in, err := ica.Infer(l.Context(), A, X, &ica.InferOptions{Method: ica.Lasso, Noise: sigma, Scale: b, Workers: 1, Tolerance: 1e-4})
+				if in == nil {
+					lab.Check(err)
+				}
+				return in.S
+			}
+			angles[k] = ica.Match(mix.A, olshausenField(l.Context(), start, mix.X, sigma*sigma/b, rate, out.steps, infer, nil)).Worst
+		})
+		return shareBelow(angles, threshold)
+	}
+	lewicki := func(n int, sigma float64, first uint64) float64 {
+		angles := make([]float64, out.runs)
+		lab.Parallel(l.Context(), out.runs, func(k int) {
+			start, mix := mixture(n, sigma, l.Seed+first+2*uint64(k))
+			angles[k] = finalAngle(learner{"", ica.LearnOptions{Steps: 2 * out.steps, UnitNorm: true, RecordEvery: -1, Infer: &ica.InferOptions{Workers: 1}}}.run(l.Context(), start, mix), mix.A)
+		})
+		return shareBelow(angles, threshold)
+	}
+	best := -1.
+	for _, rate := range []float64{1, 3, 10, 30} { // on other mixtures
+		if s := share(3, breakdownNoise[0], rate, 15000, max(3, out.runs/2)); s > best {
+			best, out.rate = s, rate
+		}
+	}
+	for _, sigma := range breakdownNoise {
+		up := math.Pow(breakdownNoise[0]/sigma, 2)
+		out.constant = append(out.constant, share(3, sigma, out.rate, 16000, out.runs))
+		out.scaled = append(out.scaled, share(3, sigma, out.rate*up, 16000, out.runs))
+		out.lewicki = append(out.lewicki, lewicki(3, sigma, 16000))
+	}
+	const sigma = 0.05
+	for _, n := range out.sources {
+		out.of = append(out.of, share(n, sigma, out.rate*math.Pow(breakdownNoise[0]/sigma, 2), 17000, out.runs))
+		out.ls = append(out.ls, lewicki(n, sigma, 17000))
+	}
+	return out
+}
+
+func (l *Lab) breakdownRows(b *breakdown) {
+	sparse := record.Generated("Bernoulli-Laplacian mixtures in the plane, 0.6 sources active on average")
+	seeds := seedList(l.Seed+16000, b.runs)
+	last := len(breakdownNoise) - 1
+	list := func(at []float64, format string, v []float64) string {
+		out := ""
+		for i := range v {
+			if i > 0 {
+				out += ", "
+			}
+			out += fmt.Sprintf(format+": %.0f %%", at[i], v[i])
+		}
+		return out
+	}
+	l.Row(record.Row{ID: "e42-field-low-noise", What: "Olshausen and Field's rule, 3 sources, a step that suits noise 0.1: share of runs within 5 degrees with noise 0.005, less that with noise 0.1",
+		Published: blog.Quote("Olshausen and Field (1996) presented an algorithm […], including a tendency to breakdown in the case of low noise levels", "E4.2"), Measured: record.Number(b.constant[last]-b.constant[0], "points"), Rule: record.AtMost(-50).Partly(40), Repeat: 20,
+		Data: sparse, Seeds: seeds, Figure: "other-rules",
+		Reason: fmt.Sprintf("η = %v; noise: share: %s", b.rate, list(breakdownNoise, "%v", b.constant))})
+	l.Row(record.Row{ID: "e42-field-low-noise-step", What: "the same with η in proportion to 1/σ², for which the step keeps its length as the residual x − Aŝ, of the size of σ²/b, becomes small: share of runs within 5 degrees, noise 0.005",
+		Measured: record.Number(b.scaled[last], "%"), Rule: record.AtLeast(target), Repeat: 20, Data: sparse, Seeds: seeds, Figure: "other-rules",
+		Reason: fmt.Sprintf("noise: share: %s; Lewicki and Sejnowski's rule: %s", list(breakdownNoise, "%v", b.scaled), list(breakdownNoise, "%v", b.lewicki))})
+	at := make([]float64, len(b.sources))
+	for i, n := range b.sources {
+		at[i] = float64(n)
+	}
+	end := len(b.of) - 1
+	l.Row(record.Row{ID: "e42-field-overcomplete", What: "Olshausen and Field's rule, noise 0.05: share of runs within 5 degrees with 5 sources, less that with 2",
+		Published: blog.Quote("[…] a tendency to breakdown […] when learning bases with higher degrees of overcompleteness", "E4.2"), Measured: record.Number(b.of[end]-b.of[0], "points"), Rule: record.AtMost(-50).Partly(40), Repeat: 20,
+		Data: sparse, Seeds: seeds, Figure: "other-rules",
+		Reason: fmt.Sprintf("sources: share: %s; Lewicki and Sejnowski's rule with unit norms, which does not know of the noise: %s", list(at, "%v", b.of), list(at, "%v", b.ls))})
+}
+
+// penalties of the lasso for patches of natural images, whose pixels have a variance of 1.
+var imagePenalties = []float64{1, 0.3, 0.1, 0.03}
+
+// onImages is Olshausen and Field's rule on patches of their whitened images: what is left of the
+// mean objective on other patches, as a part of that with the random basis that learning began
+// with, for each of imagePenalties, with one η and with η in proportion to 1/λ.
+type onImages struct {
+	side, atoms, steps int
+	rate               float64
+	constant, scaled   []float64
+}
+
+// images is nil where the images are not on this machine, and at smoke size.
+func (l *Lab) images() *onImages {
+	if l.Size == record.Smoke {
+		return nil
+	}
+	set, err := natural.Load()
+	if errors.Is(err, data.ErrAbsent) {
+		return nil
+	}
+	lab.Check(err)
+	const batch = 50
+	out := &onImages{side: 8, atoms: 128, steps: l.Pick(0, 80, 600)}
+	rng := rand.New(rand.NewPCG(l.Seed, 0x4f46))
+	d := out.side * out.side
+	patches := func(n int) *mat.Dense {
+		X := mat.NewDense(d, n, nil)
+		for j := range n {
+			im := set.Images[rng.IntN(len(set.Images))]
+			h, w := im.Dims()
+			y, x := 4+rng.IntN(h-out.side-8), 4+rng.IntN(w-out.side-8) // the whitening filter wraps around
+			for i := range d {
+				X.Set(i, j, im.At(y+i/out.side, x+i%out.side))
+			}
+		}
+		X.Scale(1/stat.StdDev(X.RawMatrix().Data, nil), X)
+		return X
+	}
+	train, test := patches(batch*out.steps), patches(l.Pick(0, 300, 2000))
+	start := ica.RandomBasis(d, out.atoms, l.Seed)
+	solve := func(A, X *mat.Dense, lambda float64) *sparseapprox.Result {
+		r, err := sparseapprox.Solve(l.Context(), A, X, &sparseapprox.Options{Lambda: lambda, Tolerance: 1e-3})
+		if r == nil {
+			lab.Check(err)
+		}
+		lab.Heed(l.Context())
+		return r
+	}
+	objective := func(A *mat.Dense, lambda float64) float64 {
+		r := solve(A, test, lambda)
+		var R mat.Dense
+		R.Mul(A, r.W)
+		R.Sub(test, &R)
+		f := mat.Norm(&R, 2)
+		return f*f/2 + lambda*sumAbs(r.W)
+	}
+	left := func(lambda, rate float64) float64 {
+		A := olshausenField(l.Context(), start, train, lambda, rate, out.steps,
+			func(A, X *mat.Dense) *mat.Dense { return solve(A, X, lambda).W },
+			func(t int) *mat.Dense { return mat.DenseCopyOf(train.Slice(0, d, batch*t, batch*(t+1))) })
+		return objective(A, lambda) / objective(start, lambda)
+	}
+	least := math.Inf(1)
+	for _, rate := range []float64{0.3, 1, 3, 10} {
+		if v := left(imagePenalties[0], rate); v < least {
+			least, out.rate = v, rate
+		}
+	}
+	for _, lambda := range imagePenalties {
+		out.constant = append(out.constant, left(lambda, out.rate))
+		out.scaled = append(out.scaled, left(lambda, out.rate*imagePenalties[0]/lambda))
+	}
+	return out
+}
+
+func sumAbs(W *mat.Dense) float64 {
+	sum := 0.
+	for _, v := range W.RawMatrix().Data {
+		sum += math.Abs(v)
+	}
+	return sum
+}
+
+func (l *Lab) imagesRow(r *onImages) {
+	if r == nil {
+		return
+	}
+	last := len(imagePenalties) - 1
+	seen := ""
+	for i, lambda := range imagePenalties {
+		seen += fmt.Sprintf("; λ = %v: %.3f, with η in proportion to 1/λ %.3f", lambda, r.constant[i], r.scaled[i])
+	}
+	// What is gained of the objective at the least penalty, by what is gained at the largest.
+	l.Row(record.Row{ID: "e42-field-images", What: fmt.Sprintf("Olshausen and Field's rule on their images, %d atoms for patches of %d × %d, one η: what learning takes from the objective at the least penalty, as a part of what it takes at the largest", r.atoms, r.side, r.side),
+		Measured: record.Number((1-r.constant[last])/(1-r.constant[0]), ""), Rule: record.AtMost(0.5), Repeat: 0.2, Data: record.Real("the 10 whitened natural images of Olshausen and Field"), Figure: "other-rules",
+		Reason: fmt.Sprintf("η = %v, %d steps; the objective on other patches, as a part of that at the start%s", r.rate, r.steps, seen)})
+}
+
+// OtherRules tries the update as printed, read letter by letter, and Olshausen and Field's rule
+// as the noise becomes less and the sources more.
+func (l *Lab) OtherRules() *figure.Grid {
+	r, b, im := l.literal(), l.breakdown(), l.images()
+	noise := figure.New("3 sources", "noise of data and model", "runs within 5°, %").LogX()
+	noise.Use(figure.Vermilion).Marked("Olshausen and Field, one η", breakdownNoise, b.constant).
+		Use(figure.Blue).Marked("η in proportion to 1/σ²", breakdownNoise, b.scaled).
+		Use(figure.Grey).Marked("Lewicki and Sejnowski", breakdownNoise, b.lewicki)
+	x := make([]float64, len(b.sources))
+	for i, n := range b.sources {
+		x[i] = float64(n)
+	}
+	more := figure.New("Noise 0.05", "sources in the plane", "runs within 5°, %").WholeX()
+	more.Use(figure.Blue).Marked("Olshausen and Field", x, b.of).Use(figure.Grey).Marked("Lewicki and Sejnowski", x, b.ls)
+	parts := []*figure.Figure{noise, more}
+	words := ""
+	if im != nil {
+		f := figure.New("Natural images", "penalty λ", "objective, part of that at the start").LogX()
+		f.Use(figure.Vermilion).Marked("one η", imagePenalties, im.constant).Use(figure.Blue).Marked("η in proportion to 1/λ", imagePenalties, im.scaled)
+		parts = append(parts, f)
+		words = fmt.Sprintf(" Right: the same on patches of natural images, %d atoms in %d dimensions, judged on other patches.", im.atoms, im.side*im.side)
+	}
+	g := figure.NewGrid("Olshausen and Field's rule", len(parts), parts...).Size(3.4, 3.2)
+	l.Save("other-rules", fmt.Sprintf("Learning by the gradient of the reconstruction's error alone, %d runs from bases 10 degrees off. Left: with one step length the rule stands still as the noise that it assumes goes to 0, for the residual goes to 0 with it; with steps in proportion to 1/σ² it does not. "+
+		"Middle: more sources, 0.6 of them active on average.%s", b.runs, words), g)
+	l.literalRow(r)
+	l.breakdownRows(b)
+	l.imagesRow(im)
+	return g
+}
