@@ -202,8 +202,12 @@ func debugReal(t *testing.T) time.Duration {
 	d.ask("continue", nil)
 	want(t, "panic", d.end(cell, "error")["ename"], "Panic")
 
-	cell = d.begin("for {}")
-	time.Sleep(100 * time.Millisecond)
+	cell = d.begin("print(\"runs\")\nfor {}")
+	for running := false; !running; {
+		m, c := d.recv(wire.IOPub)
+		text, _ := c["text"].(string)
+		running = m.Parent().MsgID == cell && strings.Contains(text, "runs")
+	}
 	want(t, "while it runs", len(objects(d.ask("inspectVariables", nil)["variables"])) >= 0, true)
 	d.ask("pause", nil)
 	d.stop("pause")
