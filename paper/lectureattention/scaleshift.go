@@ -74,7 +74,7 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	}
 	g := figure.NewGrid("Inside or outside a circle, with and without learned scale and shift", 4, panels...)
 	l.Save("scale-shift", label("What a network of 12 sigmoids after batch normalisation takes for inside (red) of the points of the plane, for the first seed; which of γ and β it has learned, and the share of new points that are right, mean and standard deviation over %d seeds. Without a shift every sigmoid is centred on the mean of the data, and opposite points get opposite answers.", seeds),
-		g.Size(2.2, 2.2))
+		g.Size(2.4, 2))
 	return g
 }
 
