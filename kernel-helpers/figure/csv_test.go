@@ -96,9 +96,6 @@ func TestCSV(t *testing.T) {
 		{"scatter", raw(must(plotter.NewScatter(pts))), "panel,series,kind,x,y/1,1,points,1,2/1,1,points,3,4.5"},
 		{"labels", raw(must(plotter.NewLabels(plotter.XYLabels{XYs: pts, Labels: []string{"a", "b"}}))), "panel,series,kind,label,x,y/1,1,points,a,1,2/1,1,points,b,3,4.5"},
 		{"polygon", raw(must(plotter.NewPolygon(pts))), "panel,series,kind,x,y,ring/1,1,polygon,1,2,0/1,1,polygon,3,4.5,0"},
-		{"error bars of bars", figure.Bars("", []string{"a", "b"}, []string{"k", "m"}, [][]float64{{1, 2}, {3, 4}}).BarErrors([][]float64{{0, 0}, {0.5, 1}}),
-			"panel,series,kind,label,x,y,lo,hi,value/1,k,bar,a,0,,,,1/1,k,bar,b,1,,,,2/1,m,bar,a,0,,,,3/1,m,bar,b,1,,,,4/" +
-				"1,k ±,errorbars,,-0.2014,1,1,1,/1,k ±,errorbars,,0.7986,2,2,2,/1,m ±,errorbars,,0.1786,3,2.5,3.5,/1,m ±,errorbars,,1.1786,4,3,5,"},
 		{"y error bars", raw(must(plotter.NewYErrorBars(lattice{}))), "panel,series,kind,x,y,lo,hi/1,1,errorbars,1,2,1.5,3"},
 		{"x error bars", raw(must(plotter.NewXErrorBars(lattice{}))), "panel,series,kind,x,y,lo,hi/1,1,xerrorbars,1,2,0.5,2"},
 		{"bar chart", raw(must(plotter.NewBarChart(plotter.Values{3, 4}, vg.Points(3)))), "panel,series,kind,x,value/1,1,bar,0,3/1,1,bar,1,4"},

@@ -277,12 +277,8 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 		c.StrokeLines(draw.LineStyle{Color: e.color, Width: vg.Points(2)}, []vg.Point{a, b})
 	case dashEntry:
 		c.StrokeLines(dashes(e.color, 1.5), []vg.Point{a, b})
-	case patchEntry, barEntry:
-		col := e.color
-		if e.kind == patchEntry { // as pale as what is filled with it
-			col = fade(col, 0.8)
-		}
-		c.FillPolygon(col, []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
+	case patchEntry:
+		c.FillPolygon(fade(e.color, 0.8), []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
 	case arrowEntry:
 		drawArrow(c, a, b, e.color, vg.Points(2), 0)
 	}

@@ -42,8 +42,7 @@ type Figure struct {
 	entries []entry
 	records []record
 	bar     *bar
-	bars    []*bars // of Bars
-	picture bool    // the data is an image, whose axes end at its edges
+	picture bool // the data is an image, whose axes end at its edges
 }
 
 type entryKind int
@@ -53,7 +52,6 @@ const (
 	lineEntry
 	dashEntry
 	patchEntry
-	barEntry
 	arrowEntry
 )
 
@@ -447,9 +445,7 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 		if len(names) == 1 {
 			name = ""
 		}
-		b := &bars{values: clone(v), k: k, n: len(names), name: names[k], color: f.colour(name, barEntry)}
-		f.bars = append(f.bars, b)
-		f.Plot.Add(b)
+		f.Plot.Add(&bars{values: clone(v), k: k, n: len(names), color: f.colour(name, patchEntry)})
 		f.record("bar", names[k], []Column{{Name: "label", Text: slices.Clone(labels)}, {Name: "x", Numbers: upTo(len(v))}, numbers("value", v)})
 	}
 	var ts plot.ConstantTicks
@@ -458,31 +454,6 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	}
 	f.X.Tick.Marker = ts
 	f.X.Tick.LineStyle.Width = 0
-	return f
-}
-
-// BarErrors adds a line from v−e to v+e to each bar of a figure that Bars has made: e[k][i] belongs to
-// values[k][i].
-func (f *Figure) BarErrors(e [][]float64) *Figure {
-	if len(e) != len(f.bars) || len(e) == 0 {
-		panic(fmt.Sprintf("figure: BarErrors: %d rows of errors, %d rows of bars", len(e), len(f.bars)))
-	}
-	for k, b := range f.bars {
-		if len(e[k]) != len(b.values) {
-			panic(fmt.Sprintf("figure: BarErrors: %d errors, but %d bars %q", len(e[k]), len(b.values), b.name))
-		}
-		check("BarErrors", "e", e[k])
-		x, lo, hi := make([]float64, len(e[k])), make([]float64, len(e[k])), make([]float64, len(e[k]))
-		for i, v := range b.values {
-			if e[k][i] < 0 {
-				panic(fmt.Sprintf("figure: BarErrors: e[%d][%d] is %v", k, i, e[k][i]))
-			}
-			left, right := b.sides(i)
-			x[i], lo[i], hi[i] = (left+right)/2, v-e[k][i], v+e[k][i]
-		}
-		f.Plot.Add(&whiskers{xs: x, lo: lo, hi: hi, sty: draw.LineStyle{Color: ink, Width: vg.Points(0.9)}, cap: vg.Points(2)})
-		f.record("errorbars", b.name+" ±", append(xy(x, b.values), numbers("lo", lo), numbers("hi", hi)))
-	}
 	return f
 }
 

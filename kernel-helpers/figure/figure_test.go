@@ -230,21 +230,13 @@ func TestDrawChangesNothing(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	ok := []float64{1, 2}
 	for want, f := range map[string]func(){
-		"y[1] is NaN":             func() { figure.Scatter("", ok, []float64{1, math.NaN()}) },
-		"x[0] is +Inf":            func() { figure.Lines("", []float64{math.Inf(1), 1}, ok) },
-		"x has 2 values, y has 1": func() { figure.Lines("", ok, []float64{1}) },
-		"x is empty":              func() { figure.Lines("", nil, nil) },
-		"values is empty":         func() { figure.Histogram("", nil, 3) },
-		"not 2 × n":               func() { figure.Cloud("", mat.NewDense(3, 2, nil)) },
-		"element (0, 1) is NaN":   func() { figure.Heatmap("", mat.NewDense(1, 2, []float64{1, math.NaN()})) },
-		"BarErrors: e[0][1] is -1": func() {
-			figure.Bars("", []string{"a", "b"}, []string{"k"}, [][]float64{ok}).BarErrors([][]float64{{1, -1}})
-		},
-		"0 rows of errors": func() { figure.Bars("", []string{"a", "b"}, []string{"k"}, [][]float64{ok}).BarErrors(nil) },
-		"1 errors, but 2 bars": func() {
-			figure.Bars("", []string{"a", "b"}, []string{"k"}, [][]float64{ok}).BarErrors([][]float64{{1}})
-		},
-		"0 rows of bars":            func() { figure.New("", "", "").BarErrors(nil) },
+		"y[1] is NaN":               func() { figure.Scatter("", ok, []float64{1, math.NaN()}) },
+		"x[0] is +Inf":              func() { figure.Lines("", []float64{math.Inf(1), 1}, ok) },
+		"x has 2 values, y has 1":   func() { figure.Lines("", ok, []float64{1}) },
+		"x is empty":                func() { figure.Lines("", nil, nil) },
+		"values is empty":           func() { figure.Histogram("", nil, 3) },
+		"not 2 × n":                 func() { figure.Cloud("", mat.NewDense(3, 2, nil)) },
+		"element (0, 1) is NaN":     func() { figure.Heatmap("", mat.NewDense(1, 2, []float64{1, math.NaN()})) },
 		"e[0] is -1":                func() { figure.New("", "", "").ErrorBars("", ok, ok, []float64{-1, 1}) },
 		"not 3 × 3 images":          func() { figure.Tiles("", mat.NewDense(8, 2, nil), 3, 3, 2) },
 		"axis is logarithmic":       func() { figure.Lines("", ok, []float64{0, 1}).LogY().SVG() },

@@ -137,22 +137,15 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 type bars struct {
 	values []float64
 	k, n   int
-	name   string
 	color  color.Color
-}
-
-// sides are the places where bar i begins and ends.
-func (b *bars) sides(i int) (left, right float64) {
-	w := 0.76 / float64(b.n)
-	left = float64(i) - 0.38 + float64(b.k)*w
-	return left, left + w*0.94
 }
 
 func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
+	w := 0.76 / float64(b.n)
 	for i, v := range b.values {
-		left, right := b.sides(i)
-		l, r, y0, y1 := tx(left), tx(right), ty(0), ty(v)
+		x0 := float64(i) - 0.38 + float64(b.k)*w
+		l, r, y0, y1 := tx(x0), tx(x0+w*0.94), ty(0), ty(v)
 		c.FillPolygon(b.color, c.ClipPolygonXY([]vg.Point{{X: l, Y: y0}, {X: r, Y: y0}, {X: r, Y: y1}, {X: l, Y: y1}}))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
@@ -118,13 +120,32 @@ func (l *Lab) Ablation() *AblationReport {
 
 	fig := figure.Bars("What each part of the model is for", []string{"copy", "reverse", "sort", "add"}, names, bars)
 	fig.Y.Label.Text = "% of symbols right"
-	fig.BarErrors(spread)
+	errorBars(fig, bars, spread)
 	fig.Use(figure.Black).HLine("the question's digits in random order", bag)
 	fig.Y.Min, fig.Y.Max = 0, 105
 	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean and standard deviation over %d seeds. All bars but the first of each group are of models that lack one part. Dashed, for copy, reverse and sort: who writes the digits of the question, but in random order, has %.0f %% right; who does not even know them, %.0f %%.", seeds, bag, 100/float64(symbols)),
 		fig.Size(7, 3.6))
 	rep.fig = fig
 	return rep
+}
+
+// errorBars adds a line from y−e to y+e to each bar of figure.Bars, whose n bars at a label are together 0.76
+// wide, each with a gap of 6 % on its right.
+func errorBars(f *figure.Figure, y, e [][]float64) {
+	w := 0.76 / float64(len(y))
+	for k := range y {
+		points := struct {
+			plotter.XYs
+			plotter.YErrors
+		}{make(plotter.XYs, len(y[k])), make(plotter.YErrors, len(y[k]))}
+		for i := range y[k] {
+			points.XYs[i] = plotter.XY{X: float64(i) - 0.38 + (float64(k)+0.47)*w, Y: y[k][i]}
+			points.YErrors[i].Low, points.YErrors[i].High = e[k][i], e[k][i]
+		}
+		lines := must.Get(plotter.NewYErrorBars(points))
+		lines.LineStyle.Width, lines.CapWidth = vg.Points(0.9), vg.Points(4)
+		f.Add(lines)
+	}
 }
 
 // anyOrder is the share of symbols that are right if the answer has the question's digits in random order: a

@@ -74,7 +74,7 @@ func (l *Lab) ScaleShift() *figure.Grid {
 	}
 	g := figure.NewGrid("Inside or outside a circle, with and without learned scale and shift", 4, panels...)
 	l.Save("scale-shift", label("What a network of 12 sigmoids after batch normalisation takes for inside (red) of the points of the plane, for the first seed; which of γ and β it has learned, and the share of new points that are right, mean and standard deviation over %d seeds. Without a shift every sigmoid is centred on the mean of the data, and opposite points get opposite answers.", seeds),
-		g.Size(2.2, 2.2))
+		g.Size(2.4, 2))
 	return g
 }
 
@@ -134,16 +134,17 @@ func newNormed(m int, scale, shift bool, seed uint64) *normed {
 // last step, and returns the loss.
 func (net *normed) train(ctx context.Context, X *mat.Dense, inside []int, steps int) (loss float64) {
 	n, _ := X.Dims()
-	columns := tape.NewSet(0) // tape.LayerNorm's own γ and β, for the n columns of a transposed batch: 1 and 0
-	one, zero := columns.Ones("one", 1, n), columns.Zeros("zero", 1, n)
+	// tape.LayerNorm scales and shifts too, here the n columns of a transposed batch: by 1 and 0.
+	one, zero := mat.NewDense(1, n, nil), mat.NewDense(1, n, nil)
+	one.Apply(func(_, _ int, _ float64) float64 { return 1 }, one)
 	adam := &tape.Adam{Rate: rate}
 	t := tape.New()
 	for range steps {
 		lab.Heed(ctx)
 		t.Reset()
-		z := t.MatMul(t.Const(X), t.Param(net.W))                                         // n×2 · 2×m
-		zhat := t.Transpose(t.LayerNorm(t.Transpose(z), t.Const(one.X), t.Const(zero.X))) // each feature over the batch
-		h := t.Sigmoid(t.Add(t.Mul(zhat, t.Param(net.gamma)), t.Param(net.beta)))         // n×m
+		z := t.MatMul(t.Const(X), t.Param(net.W))                                     // n×2 · 2×m
+		zhat := t.Transpose(t.LayerNorm(t.Transpose(z), t.Const(one), t.Const(zero))) // each feature over the batch
+		h := t.Sigmoid(t.Add(t.Mul(zhat, t.Param(net.gamma)), t.Param(net.beta)))     // n×m
 		e := t.CrossEntropy(t.Add(t.MatMul(h, t.Param(net.U)), t.Param(net.u)), inside, -1)
 		loss = e.Scalar()
 		t.Backward(e)
