@@ -252,7 +252,7 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 				return lassoInside(l.Context(), classify.Rows(d.X, of), ratings(d, of)).Predict(classify.Rows(d.X, d.Folds[f]))
 			})
 		}, "the paper quotes this from [19]; measured here on counts that are normalised and not scaled otherwise"},
-		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, func() score { return l.supervised(d, out) }, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it: topics of training documents are drawn with the rating in view, those of test documents are not"},
+		{"slda", "supervised latent Dirichlet allocation", "sLDA", 0.500, func() score { return l.supervised(d, out) }, "the paper quotes this from [19], which infers by variational EM; collapsed Gibbs sampling with a regression after each pass here, the number of topics chosen on the validation part. Less than LDA with a regression after it, whose topics are found in the words of all documents, test documents too; that ratings are in view when topics of training documents are drawn is not why (table6-own-slda-refit)"},
 		{"l2", "L2-regularised regression on the normalised counts", "L2", 0.507, func() score {
 			return scored("words-ridge", func(f int) []float64 { _, p := d.ridgeInside(l.Context(), d.X, f); return p })
 		}, "counts are normalised and not scaled otherwise"},
