@@ -32,6 +32,7 @@ time. At full size they take hours; each continues where it was stopped.
   extract --part 1/4 --folder F   a quarter, on one of four machines
   merge F1 F2 ...                 bring the folders together, verified
   classify                        support vector machines: C, all labels, few, the challenge
+  choose                          how to make S3C's features, by validation
 
 Several machines must have the same model (train on one, and copy the folder that
 status names). merge puts the features where classify looks for them, or into --folder.
@@ -98,7 +99,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	j.folder = *folder
 	var err error
 	switch j.stage {
-	case "status", "train", "extract", "classify":
+	case "status", "train", "extract", "classify", "choose":
 		if len(j.folders) > 0 {
 			return c.wrong("%s takes no %q", j.stage, j.folders[0])
 		}
@@ -112,9 +113,9 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 			}
 		}
 	case "":
-		return c.wrong("give the stage first: status, train, extract, merge or classify")
+		return c.wrong("give the stage first: status, train, extract, merge, classify or choose")
 	default:
-		return c.wrong("no stage %q: there are status, train, extract, merge and classify", j.stage)
+		return c.wrong("no stage %q: there are status, train, extract, merge, classify and choose", j.stage)
 	}
 	switch *size {
 	case record.Smoke, record.Lecture, record.Medium, record.Full:
@@ -208,6 +209,13 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 			to = l.FeatureFolder()
 		}
 		fmt.Fprintf(c.out, "all features, %s, are in %s\n", j.kind, to)
+	case "choose":
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "STEP\tFEATURES\tNUMBERS\tC\tVALIDATION\tAHEAD\t")
+		for _, t := range l.ChooseRecipe() {
+			fmt.Fprintf(w, "%s\t%s\t%d\t%g\t%s\t%s\t%s\n", t.Step, t.Features, t.Numbers, t.C, t.Validation, t.Ahead, t.Chosen)
+		}
+		return w.Flush()
 	case "classify":
 		for _, v := range l.Choose(j.kind) {
 			fmt.Fprintf(c.out, "C = %-6g %.4f on the folds %s\n", v.C, v.Accuracy, v.Chosen)

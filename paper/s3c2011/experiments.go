@@ -31,5 +31,6 @@ func Experiments() lab.Paper {
 		{Name: "skipping", Method: (*Lab).Skipping},
 		{Name: "storage", Method: (*Lab).Storage},
 		{Name: "transfer-challenge", Method: (*Lab).TransferChallenge},
+		{Name: "choosing", Method: (*Lab).ChooseRecipe},
 	}}
 }
