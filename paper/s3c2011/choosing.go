@@ -379,6 +379,7 @@ func (l *Lab) choosingRows(c *Choosing) {
 	row("own-chosen-soft-threshold", "validation accuracy, the chosen recipe less the soft threshold on the better of two grids", c.Chosen, c.OMP1, record.AtLeast(0), "")
 	row("own-chosen-dictionary", "validation accuracy of the soft threshold, with S3C's W less with OMP-1's dictionary", c.W, c.OMP1, record.Between(-1.5, 1.5), ": the encoder is the same, the dictionary differs")
 	row("own-chosen-competition", "validation accuracy, a single update in which no unit knows of any other less the updates of the chosen recipe", c.One, c.Chosen, record.AtMost(0), ": what explaining away is worth")
+	l.chosenRows(c)
 }
 
 func (l *Lab) choosingFigure(c *Choosing) {

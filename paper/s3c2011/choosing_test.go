@@ -44,6 +44,14 @@ func TestChooseRecipe(t *testing.T) {
 	if p := c.Published.Recipe; p != paperRecipe || c.One.Recipe.Updates != One {
 		t.Errorf("published %+v, one update %+v", p, c.One.Recipe)
 	}
+	for _, code := range []Code{Spikes, Products, Both} {
+		r := c.Chosen.Recipe
+		r.Code = code
+		C, held, train, test := l.ChosenAll(r, 1)
+		if C < 1 || C > 30 || held < 0 || held > 1 || train < test || test < 0.1 {
+			t.Errorf("%s: C = %g, %g of the last fifth, %g of all and %g of the test images", code, C, held, train, test)
+		}
+	}
 	labtest.Want(t, l.Lab, nil)
 }
 
@@ -160,5 +168,34 @@ func TestMachine(t *testing.T) {
 	v := l.machine(l2svm.Dense(X), 1e-2, train, validate)
 	if got := unpack(v[3:], validate); slices.Contains(got, false) || v[1] != 12 || v[2] != 1 {
 		t.Errorf("%v of the images are right, %g features, %g in training", got, v[1], v[2])
+	}
+}
+
+func TestOtherClasses(t *testing.T) {
+	labtest.NoData(t)
+	l := testLab(t)
+	if n := len(l.OtherClasses()); n != 5 {
+		t.Errorf("%d lines", n)
+	}
+	labtest.Want(t, l.Lab, nil)
+	p := l.Photographs()
+	for parity := range 2 {
+		h := l.half(parity)
+		if h.unlabelled.Len() < h.pool.Len()+5 || h.pool.Len() != len(h.y) || h.test.Len() != len(h.ytest) {
+			t.Errorf("%d: %d, %d and %d images", parity, h.unlabelled.Len(), h.pool.Len(), h.test.Len())
+		}
+		im, y := ofClasses(p.Train, p.TrainLabels, parity)
+		size, at := im.Channels*im.Height*im.Width, 0
+		for i, c := range p.TrainLabels {
+			if c%2 == parity {
+				if y[at] != c/2 || !slices.Equal(im.Pixels[at*size:(at+1)*size], p.Train.Pixels[i*size:(i+1)*size]) {
+					t.Fatalf("image %d of the half is not image %d", at, i)
+				}
+				at++
+			}
+		}
+		if at != im.Len() {
+			t.Errorf("%d of %d images", at, im.Len())
+		}
 	}
 }

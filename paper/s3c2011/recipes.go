@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
+	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
-	"overcomplete/paper/lab"
 )
 
 // A Code is which expectations of the posterior an image is described by.
@@ -72,13 +72,8 @@ func (u Updates) slug() string {
 // codesEncoder returns the encoder whose 3N channels of a patch are E[h], then max(0, E[hs]),
 // then max(0, −E[hs]): one E step for all codes.
 func (l *Lab) codesEncoder(u Updates) vision.Encoder {
-	opt, how := s3c.EncoderOptions{Schedule: u.schedule()}, "whole E step"
-	if l.skips() {
-		opt.Skip, how = &s3c.SkipOptions{}, "skipping E step"
-	}
+	first, how := l.codesFirst(u)
 	m := l.Model()
-	first, err := s3c.NewEncoder(m, opt)
-	lab.Check(err)
 	d, n := m.Dims()
 	name := fmt.Sprintf("S3C %s, %s, updates: %s, E[h] and E[hs] with its signs split", m.Checksum(), how, u)
 	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
@@ -112,10 +107,7 @@ func (c *bothCodes) Encode(dst, X []float32, n int) {
 
 // columns are some columns of points: of each cell of a pool the channels of a code.
 type columns struct {
-	X interface {
-		Dims() (n, d int)
-		Read(dst []float32, from, to int) error
-	}
+	X      l2svm.Points
 	starts []int // where each run of columns begins
 	run    int   // how many columns it has
 }
@@ -142,10 +134,7 @@ func (c columns) Read(dst []float32, from, to int) error {
 
 // of returns the columns that the pool and the code have among features X, which were made
 // with these pools of codesEncoder's 3N channels.
-func (c Code) of(X interface {
-	Dims() (n, d int)
-	Read(dst []float32, from, to int) error
-}, pool vision.Pool, pools []vision.Pool, units int) columns {
+func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
 	out := columns{X: X, run: to - from}
 	at := 0

@@ -28,6 +28,7 @@ const (
 	stageFeatures   = "features"
 	stageClassify   = "classify"
 	stageChoose     = "choose"
+	stageTransfer   = "transfer"
 )
 
 // command is what runs a stage in a terminal.
@@ -38,6 +39,8 @@ func (l *Lab) command(stage string, k Kind) string {
 		return c + "train" + l.flags()
 	case stageChoose:
 		return c + "choose" + l.flags()
+	case stageTransfer:
+		return c + "transfer" + l.flags()
 	case stageClassify:
 		c += "classify"
 	default:
@@ -91,6 +94,8 @@ func (l *Lab) takes(stage string, k Kind) time.Duration {
 		minutes = 40 * units * images
 	case stageChoose:
 		minutes = 30 * work
+	case stageTransfer:
+		minutes = 10
 	}
 	return time.Duration(minutes * float64(time.Minute))
 }
@@ -144,6 +149,8 @@ func stageName(stage string, k Kind) string {
 		return fmt.Sprintf("features, %s", k)
 	case stageChoose:
 		return "the choice of a recipe by validation"
+	case stageTransfer:
+		return "features from other classes"
 	}
 	return fmt.Sprintf("accuracy, %s", k)
 }
