@@ -30,8 +30,8 @@ func Experiments() lab.Paper {
 		{Name: "learning-curve", Method: (*Lab).LearningCurve},
 		{Name: "skipping", Method: (*Lab).Skipping},
 		{Name: "storage", Method: (*Lab).Storage},
-		{Name: "choosing", Method: (*Lab).ChooseRecipe},
 		{Name: "transfer-challenge", Method: (*Lab).TransferChallenge},
 		{Name: "other-classes", Method: (*Lab).OtherClasses},
+		{Name: "choosing", Method: (*Lab).ChooseRecipe},
 	}}
 }
