@@ -54,8 +54,9 @@ func mostFeatures(units int) int { return 2 * paperRecipe.size(units) }
 
 // floors are the candidates for Recipe.Floor. Means over a cell of E[h] have variances of
 // 1e-4 or so: with the published 0.01 they hardly are standardised at all; with 1e-6 a mean
-// is treated as Coates and Ng treat a sum over as many positions.
-var floors = []float64{1e-2, 1e-4, 1e-6}
+// is treated as Coates and Ng treat a sum over as many positions. (1e-8 was added when 1e-6,
+// then the smallest, had come out best for E[h].)
+var floors = []float64{1e-2, 1e-4, 1e-6, 1e-8}
 
 // split returns the numbers of training images that Choosing trains on and validates on:
 // the first ones, and those that follow.

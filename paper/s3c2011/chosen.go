@@ -2,6 +2,7 @@ package s3c2011
 
 import (
 	"fmt"
+	"slices"
 
 	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/gemm"
@@ -11,6 +12,9 @@ import (
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
+
+// meanPools are made together.
+var meanPools = []vision.Pool{{Grid: 2, Pooling: vision.Mean}, {Grid: 3, Pooling: vision.Mean}, {Grid: 4, Pooling: vision.Mean}}
 
 // codes returns the features of images that an encoder makes, pooled in several ways. Like
 // Features it keeps them in files at the large sizes.
@@ -24,10 +28,14 @@ func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2
 	}
 	layout, err := vision.ExtractLayout(im, l.Whitening(), e, opt)
 	lab.Check(err)
+	if X := l.held[layout.Depends]; X != nil {
+		return X
+	}
 	_, err = vision.Extract(l.Context(), im, l.Whitening(), e, opt)
 	lab.Check(err)
 	X, err := features.Open(features.OpenOptions{Depends: layout.Depends}, l.FeatureFolder())
 	lab.Check(err)
+	l.held = map[string]l2svm.Points{layout.Depends: X} // in place of others: they are large
 	return X
 }
 
@@ -72,7 +80,13 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	v := l.store.Numbers(l.chosenKey(r), func() []float64 {
 		l.begin(stageChoose, S3C)
 		e, pools := l.encoderOf(r), []vision.Pool{r.Pool}
-		X, Xtest := l.codes(p.Train, e, pools), l.codes(p.Test, e, pools)
+		if slices.Contains(meanPools, r.Pool) { // the same files for each of them
+			pools = meanPools
+		}
+		of := func(im *vision.Images) l2svm.Points {
+			return cellsOf(l.codes(im, e, pools), r.Pool, pools, e.Channels(), 0, e.Channels())
+		}
+		X, Xtest := of(p.Train), of(p.Test)
 		defer gemm.Serial()() // blocks of images go side by side
 		n := len(p.TrainLabels)
 		order := make([]int, n)

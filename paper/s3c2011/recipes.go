@@ -136,16 +136,22 @@ func (c columns) Read(dst []float32, from, to int) error {
 // with these pools of codesEncoder's 3N channels.
 func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
 	from, to := c.channels(units)
+	return cellsOf(X, pool, pools, 3*units, from, to)
+}
+
+// cellsOf returns the columns that a pool has among features X, which were made with these
+// pools of an encoder's channels: of each cell the channels [from, to).
+func cellsOf(X l2svm.Points, pool vision.Pool, pools []vision.Pool, channels, from, to int) columns {
 	out := columns{X: X, run: to - from}
 	at := 0
 	for _, p := range pools {
 		if p == pool {
 			for cell := range p.Grid * p.Grid {
-				out.starts = append(out.starts, at+cell*3*units+from)
+				out.starts = append(out.starts, at+cell*channels+from)
 			}
 			return out
 		}
-		at += p.Grid * p.Grid * 3 * units
+		at += p.Grid * p.Grid * channels
 	}
 	panic(fmt.Sprintf("s3c2011: %v is not among the pools %v", pool, pools))
 }
