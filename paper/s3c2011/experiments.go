@@ -32,6 +32,6 @@ func Experiments() lab.Paper {
 		{Name: "storage", Method: (*Lab).Storage},
 		{Name: "transfer-challenge", Method: (*Lab).TransferChallenge},
 		{Name: "other-classes", Method: (*Lab).OtherClasses},
-		{Name: "choosing", Method: (*Lab).ChooseRecipe},
+		{Name: "choose-recipe", Method: (*Lab).ChooseRecipe},
 	}}
 }
