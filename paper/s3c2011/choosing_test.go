@@ -123,12 +123,12 @@ func TestOneUpdate(t *testing.T) {
 }
 
 func TestSchedules(t *testing.T) {
-	for u, want := range map[Updates]int{Published: 19, One: 1, First6: 6, Light: 8, Twice: 38} {
+	for u, want := range map[Updates]int{Published: 19, One: 1, First6: 6, Light: 8} {
 		if s := u.schedule(); len(s.H) != want || len(s.S) != want || u.slug() == "" {
 			t.Errorf("%s: %d and %d updates", u, len(s.H), len(s.S))
 		}
 	}
-	if s := Twice.schedule(); s.H[37] != 0.4 || s.S[37] != 0.1 || s.S[0] != 0.7 || s.Rho != 0.5 {
+	if s := Light.schedule(); s.H[7] != 0.4 || s.S[0] != 0.7 || s.S[7] != 0.3 || s.Rho != 0.5 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -42,7 +42,6 @@ const (
 	One       Updates = "1, not damped"
 	First6    Updates = "the first 6"
 	Light     Updates = "8, lightly damped"
-	Twice     Updates = "38, the last one over again"
 )
 
 // schedule returns the numbers.
@@ -57,16 +56,13 @@ func (u Updates) schedule() s3c.Schedule {
 		return s3c.Schedule{H: p.H[:6], S: p.S[:6], Rho: p.Rho}
 	case Light:
 		return s3c.Schedule{H: slices.Repeat([]float64{0.4}, 8), S: append([]float64{0.7}, slices.Repeat([]float64{0.3}, 7)...), Rho: p.Rho}
-	case Twice:
-		n := len(p.H)
-		return s3c.Schedule{H: append(p.H, slices.Repeat(p.H[n-1:], n)...), S: append(p.S, slices.Repeat(p.S[n-1:], n)...), Rho: p.Rho}
 	}
 	panic(fmt.Sprintf("s3c2011: no updates %q", string(u)))
 }
 
 // slug is the updates in keys and names of files.
 func (u Updates) slug() string {
-	return map[Updates]string{Published: "published", One: "one", First6: "first6", Light: "light", Twice: "twice"}[u]
+	return map[Updates]string{Published: "published", One: "one", First6: "first6", Light: "light"}[u]
 }
 
 // codesEncoder returns the encoder whose 3N channels of a patch are E[h], then max(0, E[hs]),
