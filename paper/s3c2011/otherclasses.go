@@ -134,8 +134,18 @@ type lent struct {
 	l2svm.CurvePoint
 }
 
+// otherCandidates are those of the challenge, with smaller C for S3C: with 1 for the smallest it
+// came out best.
+func otherCandidates(k Kind) []float64 {
+	cs := transferCandidates(k)
+	if k == S3C {
+		cs = append([]float64{0.1, 0.3}, cs...)
+	}
+	return cs
+}
+
 func (l *Lab) lentKey(k Kind, origin string) string {
-	s, cs := l.otherSize(), transferCandidates(k)
+	s, cs := l.otherSize(), otherCandidates(k)
 	return key("other-classes", k.slug(), map[string]string{otherClasses: "other", ownClasses: "own"}[origin], l.Size, l.Photographs().key,
 		s.Units, s.Steps, s.Whiten, s.Quantised, s.Iterations, s.Pool, s.Test, s.PerClass, s.Draws, cs[0], cs[len(cs)-1], len(cs), l.Seed)
 }
@@ -144,7 +154,7 @@ func (l *Lab) lentKey(k Kind, origin string) string {
 // of the even classes, on others of their training images, with the same features.
 func (l *Lab) lend(k Kind, origin string) lent {
 	s := l.otherSize()
-	cs := transferCandidates(k)
+	cs := otherCandidates(k)
 	v := l.store.Numbers(l.lentKey(k, origin), func() []float64 {
 		l.begin(stageTransfer, S3C)
 		defer gemm.Serial()() // blocks of images go side by side
