@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/gemm"
@@ -112,7 +113,7 @@ func (l *Lab) tried(name string, floor float64, X func() l2svm.Points) Trial {
 		l.begin(stageChoose, S3C)
 		return l.machine(X(), floor, train, validate)
 	})
-	t := Trial{C: v[0], Features: int(v[1]), Training: v[2], right: unpack(v[3:], validate)}
+	t := Trial{C: decimal(v[0]), Features: int(v[1]), Training: v[2], right: unpack(v[3:], validate)}
 	for _, r := range t.right {
 		if r {
 			t.Validation += 1 / float64(validate)
@@ -178,7 +179,7 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	for _, sd := range scale.SD {
 		T += 1 - floor/(sd*sd)
 	}
-	half := func(k int) float64 { return []float64{1, 3}[k&1] * math.Pow(10, float64(k>>1)) }
+	half := func(k int) float64 { return decimal([]float64{1, 3}[k&1] * math.Pow(10, float64(k>>1))) }
 	at := int(math.Round(2 * math.Log10(1e4/T)))
 	low, high := at-2, at+2
 	extend(half(low), half(low+1), half(at), half(high-1), half(high))
@@ -205,6 +206,13 @@ func (l *Lab) machine(X l2svm.Points, floor float64, train, validate int) []floa
 	a, err := p.m.Accuracy(l.Context(), learn, y[:train])
 	lab.Check(err)
 	return append([]float64{p.C, float64(d), a}, pack(p.right)...)
+}
+
+// decimal is x to three digits, 0.3 and not three times a tenth.
+func decimal(x float64) float64 {
+	x, err := strconv.ParseFloat(fmt.Sprintf("%.3g", x), 64)
+	lab.Check(err)
+	return x
 }
 
 // pack makes numbers of bits, 32 each, for the store.
