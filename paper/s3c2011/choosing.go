@@ -407,23 +407,27 @@ func (l *Lab) choosingRows(c *Choosing) {
 	l.chosenRows(c)
 }
 
+// choosingFigure draws step 1, whose floors are a scale, and for comparison what the chosen
+// recipe, a single update and the soft threshold reach.
 func (l *Lab) choosingFigure(c *Choosing) {
 	p := l.Photographs()
-	f := figure.New("Choosing by validation", "features of an image", "validation accuracy, %").LogX()
-	for i, step := range []string{"code and floor", "pooling", "updates", "rivals"} {
+	f := figure.New("Choosing by validation", "floor under the features' variance", "validation accuracy, %").LogX()
+	for i, code := range []Code{Spikes, Products, Both} {
 		var x, y []float64
+		name := ""
 		for _, t := range c.Trials {
-			if t.Step == step {
-				x, y = append(x, float64(t.Features)), append(y, 100*t.Validation)
+			if t.Step == "code and floor" && t.Recipe.Code == code {
+				x, y, name = append(x, t.Recipe.Floor), append(y, 100*t.Validation), fmt.Sprintf("%s, %v", code, t.Recipe.Pool)
 			}
 		}
-		name := step
-		if step == "rivals" {
-			name = "soft threshold"
-		}
-		f.Use(i).Scatter(name, x, y)
+		f.Use(i).Marked(name, x, y)
 	}
-	f.Use(figure.Black).HLine("published recipe", 100*c.Published.Validation)
+	f.Use(figure.Black).HLine("chosen", 100*c.Chosen.Validation)
+	f.Use(3).HLine("soft threshold", 100*c.OMP1.Validation)
+	if c.One.right != nil {
+		f.Use(4).HLine("a single update", 100*c.One.Validation)
+	}
 	train, validate := l.split()
-	l.Save("choosing", fmt.Sprintf("Each point is a machine on %d training images, validated on %d others; C is chosen there too. The recipe is chosen in three steps: code with floor, pooling, updates. Data: %v.", train, validate, p.Data), f)
+	l.Save("choosing", fmt.Sprintf("Each point is a machine on %d training images, validated on %d others; C is chosen there too. Step 1 of three: the code of the posterior, and the floor. Lines: the recipe that is chosen in the end (%s); the same with one update that is not damped; the soft threshold on the better of two grids. Data: %v.",
+		train, validate, c.Chosen.What, p.Data), f)
 }
