@@ -88,6 +88,13 @@
 // defaults end on the pictures: CoordinateDescent 2.9 times as fast, 4.0 with Single, ADMM
 // 1.5. What is left of a dense iteration is two products with A.
 //
+// Options.Batch is for many rows: of 4,000×30 numbers, 6 components, five iterations from
+// Random end 7,190 above the least objective, in batches of 100 rows 556 above it
+// (TestBatchesAreFaster). BenchmarkMiniBatch sets it against scikit-learn's MiniBatchNMF, which
+// ends where one pass in batches of 256 is: 141 times as fast on the pictures and 38 on the
+// documents, by processor times. So does Fit without batches, in two to four iterations, 116 and
+// 46 times as fast: batches gain where one iteration is long.
+//
 // # Invariants
 //
 // No input is modified. A fit is the same for the same seed, whatever the number of

@@ -182,19 +182,19 @@ func TestSparseRefuses(t *testing.T) {
 func TestSparseProbabilistic(t *testing.T) {
 	S := counts(60, 40, 4, 12, 5)
 	X := S.Dense()
-	o := &EMOptions{MaxIterations: 2000, Seed: 2}
+	o := &EMOptions{MaxIterations: 30, Tolerance: 1e-300, Seed: 2}
 	want, err := FitProbabilisticEM(t.Context(), X, 3, o)
-	if err != nil {
+	if ended.Accept(err) != nil {
 		t.Fatal(err)
 	}
 	p, err := FitProbabilisticEM(t.Context(), S, 3, o)
-	if err != nil {
+	if ended.Accept(err) != nil {
 		t.Fatal(err)
 	}
-	if len(p.History) != len(want.History) {
-		t.Errorf("%d steps, of the dense matrix %d", len(p.History), len(want.History))
+	if len(p.History) != 31 || len(want.History) != 31 {
+		t.Fatalf("%d and %d steps, must be 30", len(p.History)-1, len(want.History)-1)
 	}
-	for i, l := range p.History[:min(len(p.History), len(want.History))] {
+	for i, l := range p.History {
 		if math.Abs(l-want.History[i]) > 1e-10*math.Abs(l) {
 			t.Fatalf("step %d: the log likelihood is %v, of the dense matrix %v", i, l, want.History[i])
 		}
@@ -204,6 +204,9 @@ func TestSparseProbabilistic(t *testing.T) {
 	}
 	closed, err := FitProbabilistic(t.Context(), S, 3)
 	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err = FitProbabilisticEM(t.Context(), S, 3, &EMOptions{MaxIterations: 2000, Seed: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if off := closed.LogLikelihood - p.LogLikelihood; off < -1e-9*math.Abs(p.LogLikelihood) || off > 1e-6*math.Abs(p.LogLikelihood) {

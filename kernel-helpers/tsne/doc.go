@@ -45,7 +45,9 @@
 // Options.Dimensions asks for a map in any small number of them. In space there is an octree,
 // in float64 and Go alone: O(n log n) a step, but with longer lists than in the plane and
 // without vectors. In other dimensions the gradient is exact, O(n²) a step, which is for some
-// thousands of points.
+// thousands of points. 250 steps of a map in space of 3,000 MNIST digits (BenchmarkSpace, one
+// thread of a busy machine) took 12.0 s by the octree, 61.7 s over all pairs and scikit-learn
+// 1.2.1's Barnes-Hut 82.6 s; the divergences are 3.967, 3.969 and 3.937.
 //
 // # Is a map to be trusted?
 //

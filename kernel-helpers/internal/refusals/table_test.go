@@ -125,6 +125,7 @@ var functions = map[string]any{
 	"dictionary.Sparse":              dictionary.Sparse,
 	"dictionaryplot.Atoms":           dictionaryplot.Atoms,
 	"dictionaryplot.Objective":       dictionaryplot.Objective,
+	"ended.Accept":                   ended.Accept,
 	"features.Build":                 features.Build,
 	"features.Measure":               features.Measure,
 	"features.Merge":                 features.Merge,

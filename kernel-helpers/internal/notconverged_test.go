@@ -1,0 +1,120 @@
+package internal_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/ica"
+	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/kernel-helpers/kmeans"
+	"overcomplete/kernel-helpers/l2svm"
+	"overcomplete/kernel-helpers/nmf"
+	"overcomplete/kernel-helpers/nnls"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/kernel-helpers/pursuit"
+	"overcomplete/kernel-helpers/regress"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/sparseapprox"
+)
+
+// TestNotConverged: a method that is given too few iterations says so as kernel-helpers/README.md
+// has it, by an error that wraps ended.ErrNotConverged, and its result is there.
+func TestNotConverged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	const n, d = 80, 6
+	X, positive := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	y, target := make([]int, n), make([]float64, n)
+	for i := range n {
+		y[i] = i % 3
+		for j := range d {
+			X.Set(i, j, rng.NormFloat64()+float64(y[i]*j)/4)
+			positive.Set(i, j, rng.ExpFloat64())
+		}
+		target[i] = X.At(i, 0) - 2*X.At(i, 1) + rng.NormFloat64()
+	}
+	var XT mat.Dense
+	XT.CloneFrom(X.T()) // d×n, a signal a column
+	B := mat.NewDense(d, 10, nil)
+	B.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, B)
+	ctx := context.Background()
+	points := l2svm.Dense(X)
+	type call func() (any, error)
+	for name, f := range map[string]call{
+		"classify.TrainMaxent": func() (any, error) { return classify.TrainMaxent(ctx, X, y, &classify.MaxentOptions{MaxIterations: 1}) },
+		"classify.TrainLinearSVM": func() (any, error) {
+			return classify.TrainLinearSVM(ctx, X, y, &classify.LinearSVMOptions{MaxIterations: 1})
+		},
+		"classify.TrainRBFSVM": func() (any, error) { return classify.TrainRBFSVM(ctx, X, y, &classify.RBFSVMOptions{MaxIterations: 1}) },
+		"ica.FastICA":          func() (any, error) { return ica.FastICA(ctx, &XT, &ica.FastICAOptions{MaxIterations: 1}) },
+		"kmeans.Fit":           func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, MaxIterations: 1}) },
+		"kmeans.Fit, batches":  func() (any, error) { return kmeans.Fit(ctx, X, kmeans.Options{K: 5, Batch: 10, MaxIterations: 2}) },
+		"klcoding.Code": func() (any, error) {
+			c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.25, Doubled: true, MaxIterations: 1})
+			if err != nil {
+				return nil, err
+			}
+			return c.Code(ctx, &XT)
+		},
+		"l2svm.Train": func() (any, error) { return l2svm.Train(ctx, points, y, &l2svm.Options{MaxIterations: 1}) },
+		"l2svm.TrainPath": func() (any, error) {
+			return l2svm.TrainPath(ctx, points, y, []float64{1, 10}, &l2svm.Options{MaxIterations: 1})
+		},
+		"l2svm.CrossValidate": func() (any, error) {
+			return l2svm.CrossValidate(ctx, points, y, []float64{1, 10}, &l2svm.CVOptions{Options: l2svm.Options{MaxIterations: 1}})
+		},
+		"l2svm.LearningCurve": func() (any, error) {
+			return l2svm.LearningCurve(ctx, points, y, points, y, l2svm.CurveOptions{PerClass: []int{10}, Draws: 2, Options: l2svm.Options{MaxIterations: 1}})
+		},
+		"nmf.Fit": func() (any, error) { return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1}) },
+		"nmf.Fit, batches": func() (any, error) {
+			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Batch: 20})
+		},
+		"nmf.Fit, KKT": func() (any, error) {
+			return nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 1, Tolerance: -1, KKT: 1e-9})
+		},
+		"nnls.Solve": func() (any, error) {
+			return nnls.Solve(ctx, positive, X, &nnls.Options{Method: nnls.ADMM, MaxIterations: 1})
+		},
+		"pca.TrainAutoencoder": func() (any, error) { return pca.TrainAutoencoder(ctx, X, 2, &pca.AutoencoderOptions{MaxIterations: 1}) },
+		"pca.FitProbabilisticEM": func() (any, error) {
+			return pca.FitProbabilisticEM(ctx, X, 2, &pca.EMOptions{MaxIterations: 1})
+		},
+		"pursuit.Lasso": func() (any, error) { return pursuit.Lasso(ctx, B, &XT, 0.1, &pursuit.LassoOptions{MaxIterations: 1}) },
+		"regress.TrainLasso": func() (any, error) {
+			return regress.TrainLasso(ctx, X, target, 0.01, &regress.LassoOptions{MaxIterations: 1})
+		},
+		"sparseapprox.Solve": func() (any, error) {
+			return sparseapprox.Solve(ctx, B, &XT, &sparseapprox.Options{Lambda: 0.1, MaxIterations: 1})
+		},
+	} {
+		r, err := f()
+		if !errors.Is(err, ended.ErrNotConverged) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		if v := reflect.ValueOf(r); !v.IsValid() || v.IsZero() {
+			t.Errorf("%s: there is no result beside the error", name)
+		}
+		if ended.Accept(err) != nil {
+			t.Errorf("%s: %v is not accepted", name, err)
+		}
+	}
+	// Who asks for all iterations gets them.
+	if r, err := nmf.Fit(ctx, positive, &nmf.Options{Components: 3, MaxIterations: 4, Tolerance: -1}); err != nil || r.Status != ended.IterationLimit || r.Iterations != 4 {
+		t.Errorf("nmf.Fit, Tolerance -1: %v", err)
+	}
+	m, err := s3c.NewModel(B, -1, 1, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := m.Infer(ctx, X, &s3c.InferOptions{Method: s3c.Coordinate, Schedule: s3c.Schedule{H: []float64{1, 1}, S: []float64{1, 1}}}); err != nil || r.Status != ended.Done || r.Updates != 2 || math.IsNaN(r.Energy[0]) {
+		t.Errorf("s3c.Infer, two sweeps: %v", err)
+	}
+}
