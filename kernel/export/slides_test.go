@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -130,6 +131,24 @@ func TestSlideTypes(t *testing.T) {
 	}
 	if after, err := nb.Bytes(); err != nil || string(after) != string(before) {
 		t.Errorf("the notebook itself was changed (%v)", err)
+	}
+}
+
+// TestTitle: below the title stands what comes first, goals or a table, and the other has a slide of its own.
+func TestTitle(t *testing.T) {
+	const goals, table = "- a goal\n- another\n\n", "| one | two |\n|---|---|\n| 1 | 2 |\n\n"
+	for source, want := range map[string][]string{
+		"# Talk\n\n" + goals:         {"Talk a goal another"},
+		"# Talk\n\n" + table:         {"Talk one two 1 2"},
+		"# Talk\n\n" + goals + table: {"Talk a goal another", "Talk one two 1 2"},
+	} {
+		var got []string
+		for _, s := range slidesOf(t, &notebook.Notebook{Cells: []*notebook.Cell{markdownCell(source)}}) {
+			got = append(got, strings.Join(strings.Fields(s[1]), " "))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
 	}
 }
 
