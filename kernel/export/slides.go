@@ -103,8 +103,14 @@ func slideType(cell *notebook.Cell) string {
 	return s
 }
 
-// begin begins a slide.
+// begin begins a slide. One that has only its heading yet, which the new one has too, becomes the new one.
 func (t *talk) begin(cell *notebook.Cell, class string) *slide {
+	if n := len(t.slides); n > 0 {
+		if s := t.slides[n-1]; s.class == "text" && s.body.Len() == 0 && s.title == t.title {
+			s.class = class
+			return s
+		}
+	}
 	s := &slide{title: t.title, class: class, cell: cell}
 	t.slides = append(t.slides, s)
 	return s
@@ -132,11 +138,18 @@ func (t *talk) add(cell *notebook.Cell) {
 }
 
 // The longest code, in lines, that stands in the foot of its picture, and together with another
-// output on a slide.
+// output on a slide, or with a verdict.
 const (
 	footLines = 1
 	bothLines = 20
+	mostLines = 40
 )
+
+// verdict reports whether an output is one line that says whether something is right.
+func verdict(output string) bool {
+	text := strings.TrimSpace(plainHTML(output))
+	return (strings.HasPrefix(text, "✓") || strings.HasPrefix(text, "✗")) && !strings.Contains(text, "\n") && !strings.HasPrefix(output, "<figure")
+}
 
 // code adds the outputs of a cell, and its code.
 func (t *talk) code(cell *notebook.Cell, kind string) {
@@ -162,6 +175,10 @@ func (t *talk) code(cell *notebook.Cell, kind string) {
 	}
 	if kind == "fragment" || kind == "-" {
 		t.now(cell).body.WriteString(code + strings.Join(outputs, ""))
+		return
+	}
+	if len(outputs) == 1 && lines <= mostLines && verdict(outputs[0]) {
+		t.begin(cell, "output").body.WriteString(code + `<div class="output">` + outputs[0] + "</div>\n")
 		return
 	}
 	for i, o := range outputs {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -60,8 +61,14 @@ func TestSlides(t *testing.T) {
 		typed(markdownCell("Left out."), "skip"),
 		typed(markdownCell("## Whispered\n\n- c"), "notes"),
 		typed(markdownCell("Shown whole. In two sentences."), "slide"),
+		markdownCell("## Bare"),
+		codeCell("draw()", drawn),
+		codeCell(long, htmlOutput("<b>✓ right</b>")),
+		codeCell(long, htmlOutput("<b>✓ right</b><br>\nand more")),
+		codeCell(long+long, htmlOutput("<b>✓ right</b>")),
 	}}
 	nb.Cells[8].SetTags("solution")
+	listed := strings.TrimSpace(strings.ReplaceAll(long, "\n", " "))
 	want := [][3]string{
 		{"text first", "Talk Of one thing and of another, which is told at such a length that nobody would want to read it from a wall.", "Of one thing and of another, which is told at such a length that nobody would want to read it from a wall. More of it, and then still more, until nobody listens."},
 		{"text", "Part a b", "Said only."},
@@ -72,6 +79,12 @@ func TestSlides(t *testing.T) {
 		{"output", "Part short() 7", ""},
 		{"text", "Part Do it. All of this is to be read, however long it takes.", "Do it. All of this is to be read, however long it takes. Whispered c"},
 		{"text", "Part Shown whole. In two sentences.", "Shown whole. In two sentences."},
+		{"picture", "Bare Seen.", ""}, // no slide with the heading alone
+		{"output", "Bare " + listed + " ✓ right", ""},
+		{"listing", "Bare " + listed, ""},
+		{"output", "Bare ✓ right and more", ""},
+		{"listing", "Bare " + listed + " " + listed, ""},
+		{"output", "Bare ✓ right", ""},
 	}
 	got := slidesOf(t, nb)
 	for i := range max(len(got), len(want)) {
@@ -121,6 +134,24 @@ func TestSlideTypes(t *testing.T) {
 	}
 }
 
+// TestTitle: below the title stands what comes first, goals or a table, and the other has a slide of its own.
+func TestTitle(t *testing.T) {
+	const goals, table = "- a goal\n- another\n\n", "| one | two |\n|---|---|\n| 1 | 2 |\n\n"
+	for source, want := range map[string][]string{
+		"# Talk\n\n" + goals:         {"Talk a goal another"},
+		"# Talk\n\n" + table:         {"Talk one two 1 2"},
+		"# Talk\n\n" + goals + table: {"Talk a goal another", "Talk one two 1 2"},
+	} {
+		var got []string
+		for _, s := range slidesOf(t, &notebook.Notebook{Cells: []*notebook.Cell{markdownCell(source)}}) {
+			got = append(got, strings.Join(strings.Fields(s[1]), " "))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}
+
 // TestSlidesInBrowser turns over slides with keys; the seal lets the script of slides run.
 func TestSlidesInBrowser(t *testing.T) {
 	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
@@ -164,4 +195,8 @@ addEventListener("load", function () {
 	if shown := look(HTMLOptions{Clean: clean.HTML, Sealed: true}, ""); !strings.Contains(shown, "Content-Security-Policy") || !strings.Contains(shown, `first now"`) {
 		t.Error("sealed slides do not turn")
 	}
+}
+
+func htmlOutput(s string) notebook.Output {
+	return notebook.Output{"output_type": "display_data", "data": map[string]any{"text/html": s}}
 }

@@ -73,6 +73,9 @@ func (t *talk) text(cell *notebook.Cell, kind string) {
 		switch n.(type) {
 		case *ast.List, *east.Table, *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
 			if kind != "notes" {
+				if s := t.now(cell); s.class == "text first" && strings.Contains(s.body.String(), "<li>") {
+					t.begin(cell, "text") // the title has goals below it already
+				}
 				show(put(block))
 				if !all {
 					continue
