@@ -92,12 +92,13 @@ install: build ## make the kernel known to Jupyter and VS Code for this user
 uninstall: build ## undo install
 	@$(BIN) uninstall --user
 
+# The time is for a machine that has much else to do: go test would end a package after ten minutes.
 test: ## vet and test everything
 	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -timeout 60m ./...
 
 race: ## test with the race detector
-	$(GO) test -race ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
+	$(GO) test -timeout 60m -race ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
 
 bench: ## time the code, against numpy, scikit-learn and the like where they are installed, with each instruction set: x-peer is how many times as fast
 	@$(GO) run ./kernel-helpers/internal/peer/bench -go '$(GO)' -bench '$(BENCH)' \
@@ -155,7 +156,7 @@ rename-check: ## clone the last commit, give the module another path there, and 
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
 		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
 		$(if $(WITH),export GOTOOLCHAIN=$(WITH) &&) $(GO) vet ./... && \
-		$(GO) test ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
+		$(GO) test -timeout 60m ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/ui/progress"
 )
 
@@ -77,7 +78,7 @@ func set(urls ...string) Set {
 }
 
 func fast(dir string) Options {
-	return Options{Folder: dir, Pause: time.Millisecond, Stall: 5 * time.Second}
+	return Options{Folder: dir, Pause: time.Millisecond, Stall: patience.Long}
 }
 
 // in lists the folder.
@@ -398,7 +399,7 @@ func TestGetCancelled(t *testing.T) {
 	})
 	dir := t.TempDir()
 	opt := fast(dir)
-	opt.Stall = time.Minute // it must not be what ends the request
+	opt.Stall = time.Hour // it must not be what ends the request
 	go func() {
 		for ctx.Err() == nil {
 			if info, err := os.Stat(filepath.Join(dir, "f.bin.part")); err == nil && info.Size() == 100_000 {
@@ -479,7 +480,7 @@ func TestGetKilled(t *testing.T) {
 		<-r.Context().Done()
 	})
 	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0], "-test.run", "^TestGetKilled$", "-test.timeout", "30s")
+	cmd := exec.Command(os.Args[0], "-test.run", "^TestGetKilled$", "-test.timeout", "10m")
 	cmd.Env = append(os.Environ(), address+"="+s.URL, folder+"="+dir)
 	if err := cmd.Start(); errors.Is(err, syscall.ENOEXEC) {
 		t.Skip("the tests are emulated, another process would not be")
@@ -487,7 +488,7 @@ func TestGetKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-half
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience.Long); ; time.Sleep(time.Millisecond) {
 		if info, err := os.Stat(filepath.Join(dir, "f.bin.part")); err == nil && info.Size() == 150_000 {
 			break
 		}

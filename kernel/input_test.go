@@ -92,11 +92,10 @@ a * b`); err != nil {
 	// An interrupt while the cell waits for input.
 	stop, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
 	defer cancel()
-	begin := time.Now()
 	err = run(stop, &person{}, "fmt.Scan(&a)\nfor {}")
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Kind != engine.Interrupted || time.Since(begin) > 5*time.Second {
-		t.Errorf("interrupted after %v: %v", time.Since(begin), err)
+	if !errors.As(err, &e) || e.Kind != engine.Interrupted {
+		t.Errorf("interrupted: %v", err)
 	}
 	p = &person{answers: []string{"5"}}
 	if err := run(ctx, p, "fmt.Scan(&a)\na"); err != nil || p.text.String() != "5\n" {
@@ -134,11 +133,10 @@ func TestCall(t *testing.T) {
 	if raceEnabled {
 		return
 	}
-	stop, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	stop, cancel := context.WithCancel(ctx)
 	defer cancel()
-	begin := time.Now()
-	if err := k.Call(stop, f, callback); !errors.As(err, &e) || e.Kind != engine.Interrupted || time.Since(begin) > 5*time.Second {
-		t.Errorf("an endless callback: %v after %v", err, time.Since(begin))
+	if err := k.Call(stop, f, interrupter{&transcript{}, cancel}); !errors.As(err, &e) || e.Kind != engine.Interrupted {
+		t.Errorf("an endless callback: %v", err)
 	}
 	if err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: "n"}, cell); err != nil || cell.text.String() != "3\n" {
 		t.Errorf("afterwards: %v, %q", err, cell.text.String())

@@ -67,12 +67,8 @@ func (i itself) String() string { return fmt.Sprint(i) }`); err != nil {
 		if c.want == "Interrupted" {
 			time.AfterFunc(100*time.Millisecond, cancel)
 		}
-		begin := time.Now()
 		err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: c.src}, &transcript{})
 		cancel()
-		if took := time.Since(begin); took > 5*time.Second {
-			t.Errorf("%s took %v", c.src, took)
-		}
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.src, err, c.want)
 		}

@@ -3,10 +3,12 @@ package kernel
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -30,28 +32,28 @@ func TestStopLab(t *testing.T) {
 		"func f() any { defer func() { _ = 1 }(); return lab.Contrast() }\nf()",
 		"done := make(chan bool)\ngo func() { defer close(done); lab.Scale() }()\n<-done",
 	} {
-		const after = 700 * time.Millisecond
-		ctx, cancel := context.WithTimeout(t.Context(), after)
-		begin := time.Now()
-		err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: src}, &transcript{})
-		took := time.Since(begin) - after
-		cancel()
-		var e *engine.Error
-		if !errors.As(err, &e) || e.Kind != engine.Interrupted || e.Message != engine.Stopped {
-			t.Errorf("%s\nended with %v", src, err)
-		} else if len(e.Frames) == 0 || e.Frames[0].Cell != "In[2]" {
-			t.Errorf("%s\nstopped at %v, which is not in the cell", src, e.Frames)
-		}
-		if took > time.Second {
-			t.Errorf("%s\nended %v after the interrupt", src, took)
-		}
-		left := k.Session().Goroutines()
-		for end := time.Now().Add(time.Second); len(left) > 0 && time.Now().Before(end); left = k.Session().Goroutines() {
-			time.Sleep(10 * time.Millisecond)
-		}
-		if len(left) > 0 {
-			t.Errorf("%s\nleft %+v", src, left)
-		}
+		after := 350 * time.Millisecond
+		patience.Try(t, func() string {
+			after *= 2 // a busy machine may not have come to the experiment
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			begin := time.Now()
+			err := k.Execute(ctx, engine.Cell{Name: "In[2]", Source: src}, &transcript{})
+			took := time.Since(begin) - after
+			cancel()
+			if !patience.Wait(func() bool { return len(k.Session().Goroutines()) == 0 }) {
+				t.Fatalf("%s\nleft %+v", src, k.Session().Goroutines())
+			}
+			var e *engine.Error
+			if !errors.As(err, &e) || e.Kind != engine.Interrupted || e.Message != engine.Stopped {
+				return fmt.Sprintf("%s\nended with %v", src, err)
+			} else if len(e.Frames) == 0 || e.Frames[0].Cell != "In[2]" {
+				return fmt.Sprintf("%s\nstopped at %v, which is not in the cell", src, e.Frames)
+			}
+			if took > time.Second {
+				return fmt.Sprintf("%s\nended %v after the interrupt", src, took)
+			}
+			return ""
+		})
 	}
 	got, err := execute(t, k, "lab.Loss()\nlen(lab.Rows())")
 	if err != nil || !strings.Contains(got, "[display ] 5") {

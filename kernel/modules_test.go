@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/provision"
 	"overcomplete/kernel/modules"
@@ -177,12 +177,7 @@ func TestHeld(t *testing.T) {
 		{"%goroutines stop", ""},
 	} {
 		command(t, k, 1, test.src)
-		for range 100 { // goroutines end in their own time
-			if k.held() == test.want {
-				break
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		patience.Wait(func() bool { return k.held() == test.want }) // goroutines end in their own time
 		if got := k.held(); got != test.want {
 			t.Errorf("after %q the session holds %q, want %q", test.src, got, test.want)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/ui/display"
 )
@@ -51,6 +52,11 @@ func TestProfCommand(t *testing.T) {
 	if got := executed(k, "In[1]", threeToOne, context.Background()); got != "" {
 		t.Fatal(got)
 	}
+	patience.Try(t, func() string { return profile3to1(t, k) })
+}
+
+// profile3to1 says if the samples do not have the shares that the work has: on a busy machine they may be few.
+func profile3to1(t *testing.T, k *Kernel) string {
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	out := &shown{}
 	src := "%%prof -o '" + file + "'\nb := &box{map[int]int{}}\nfor k := 0; k < 1200; k++ {\n\tlong(b)\n\tshort(b)\n}\nlen(b.n)"
@@ -69,7 +75,7 @@ func TestProfCommand(t *testing.T) {
 	}
 	for _, want := range []string{"Processor time: ", "(*box).put In[1]:4", " pile.put In[1]:6", "In[2]:4  long(b)", "In[2]:5  short(b)"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the table has no %q:\n%s", want, text)
+			return fmt.Sprintf("the table has no %q:\n%s", want, text)
 		}
 	}
 	page := out.data[0].Data[display.MIMETypeHTML].(string)
@@ -107,8 +113,9 @@ func TestProfCommand(t *testing.T) {
 		}
 	}
 	if part := at["In[2]:4"] / (at["In[2]:4"] + at["In[2]:5"]); part < 0.62 || part > 0.86 {
-		t.Errorf("long has %.2f of both, not 0.75", part)
+		return fmt.Sprintf("long has %.2f of both, not 0.75", part)
 	}
+	return ""
 }
 
 // TestProfCommandStops: an interrupted or failing cell shows its profile, and its error; the next cell is not

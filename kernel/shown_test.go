@@ -173,10 +173,9 @@ func TestShown(t *testing.T) {
 	// A wait inside the module is interrupted, and a goroutine there is listed.
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	begin := time.Now()
 	_, err = run(ctx, "tools.Wait(make(chan int))")
-	if e, _ := err.(*engine.Error); e == nil || e.Kind != engine.Interrupted || time.Since(begin) > 5*time.Second {
-		t.Errorf("after %v: %v", time.Since(begin), err)
+	if e, _ := err.(*engine.Error); e == nil || e.Kind != engine.Interrupted {
+		t.Error(err)
 	}
 	out, err := run(context.Background(), "c := make(chan int)\ngo tools.Wait(c)\n")
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -85,18 +86,24 @@ func TestTestCommandStops(t *testing.T) {
 		`t.Run("sub", func(t *testing.T) { t.Parallel(); for {} })`, "defer func() { recover(); for {} }(); for {}",
 	} {
 		src := fmt.Sprintf("%%%%test\nimport (\"testing\"; \"time\")\nvar _ = time.Now\nfunc TestLoop(t *testing.T) { %s }", body)
-		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
-		begin := time.Now()
-		got := executed(k, "In[1]", src, ctx)
-		cancel()
-		if took := time.Since(begin); took > 3*time.Second || !strings.Contains(got, "ERR Interrupted") {
-			t.Errorf("%s: after %v\n%s", body, took, got)
-		}
-		begin = time.Now()
-		got = executed(k, "In[1]", strings.Replace(src, "%%test", "%%test -timeout 200ms", 1), context.Background())
-		if took := time.Since(begin); took > 3*time.Second || !strings.Contains(got, "ERR TestFailure: test timed out after 200ms; running: TestLoop") {
-			t.Errorf("%s: after %v\n%s", body, took, got)
-		}
+		patience.Try(t, func() string {
+			ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+			defer cancel()
+			begin := time.Now()
+			got := executed(k, "In[1]", src, ctx)
+			if took := time.Since(begin); took > 3*time.Second || !strings.Contains(got, "ERR Interrupted") {
+				return fmt.Sprintf("%s: after %v\n%s", body, took, got)
+			}
+			return ""
+		})
+		patience.Try(t, func() string {
+			begin := time.Now()
+			got := executed(k, "In[1]", strings.Replace(src, "%%test", "%%test -timeout 200ms", 1), context.Background())
+			if took := time.Since(begin); took > 3*time.Second || !strings.Contains(got, "ERR TestFailure: test timed out after 200ms; running: TestLoop") {
+				return fmt.Sprintf("%s: after %v\n%s", body, took, got)
+			}
+			return ""
+		})
 		if got := executed(k, "In[2]", fmt.Sprintf("%%%%test\nfunc TestOK%d(t *testing.T) {}", i), context.Background()); !strings.Contains(got, "PASS\nok") {
 			t.Errorf("after %s:\n%s", body, got)
 		}
@@ -105,8 +112,7 @@ func TestTestCommandStops(t *testing.T) {
 	for range 20 {
 		executed(k, "In[3]", "%%test\nfunc TestOK(t *testing.T) { t.Run(\"x\", func(t *testing.T) { t.FailNow() }) }", context.Background())
 	}
-	time.Sleep(100 * time.Millisecond)
-	if after := runtime.NumGoroutine(); after > before+5 {
-		t.Errorf("20 runs have left %d goroutines", after-before)
+	if !patience.Wait(func() bool { return runtime.NumGoroutine() <= before+5 }) {
+		t.Errorf("20 runs have left %d goroutines", runtime.NumGoroutine()-before)
 	}
 }

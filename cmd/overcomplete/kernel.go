@@ -162,7 +162,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		}()
 		select {
 		case <-closed:
-		case <-time.After(time.Second):
+		case <-time.After(3 * time.Second):
 		}
 	}
 	return 0

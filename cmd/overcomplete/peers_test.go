@@ -75,7 +75,8 @@ func TestSameInJupyter(t *testing.T) {
 	dir := t.TempDir()
 	theirs, ours := filepath.Join(dir, "jupyter.ipynb"), filepath.Join(dir, "headless.ipynb")
 
-	cmd := exec.Command(py, "-m", "nbconvert", "--to", "notebook", "--execute", "--output", theirs, "testdata/demo.ipynb")
+	cmd := exec.Command(py, "-m", "nbconvert", "--to", "notebook", "--execute", "--output", theirs,
+		"--ExecutePreprocessor.startup_timeout=300", "--ExecutePreprocessor.iopub_timeout=120", "testdata/demo.ipynb")
 	cmd.Env = env
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("nbconvert: %v\n%s", err, out)

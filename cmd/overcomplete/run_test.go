@@ -13,8 +13,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
+	patient "overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/signature"
 )
@@ -181,11 +181,9 @@ func TestRunStopped(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); strings.Count(out.String(), "cell 2 of 2") < 2; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			cmd.Process.Kill()
-			t.Fatalf("they do not run:\n%s", out.String())
-		}
+	if !patient.Wait(func() bool { return strings.Count(out.String(), "cell 2 of 2") >= 2 }) {
+		cmd.Process.Kill()
+		t.Fatalf("they do not run:\n%s", out.String())
 	}
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()

@@ -32,6 +32,8 @@ time. At full size they take hours; each continues where it was stopped.
   extract --part 1/4 --folder F   a quarter, on one of four machines
   merge F1 F2 ...                 bring the folders together, verified
   classify                        support vector machines: C, all labels, few, the challenge
+  choose                          how to make S3C's features, by validation
+  transfer                        features from other classes than those of the labels
 
 Several machines must have the same model (train on one, and copy the folder that
 status names). merge puts the features where classify looks for them, or into --folder.
@@ -69,6 +71,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	part := fs.String("part", "1/1", "extract: which part of how many, 1/4 to 4/4")
 	folder := fs.String("folder", "", "extract, merge: folder for the features; default: that of the stages")
 	dense := fs.Bool("dense", false, "use the whole E step, which skips nothing")
+	whole := fs.Bool("all", false, "choose: then the E step of all images by the chosen recipe, and a machine with all labels")
 	fs.Usage = func() {
 		fmt.Fprint(c.err, s3cUsage)
 		fs.PrintDefaults()
@@ -98,7 +101,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	j.folder = *folder
 	var err error
 	switch j.stage {
-	case "status", "train", "extract", "classify":
+	case "status", "train", "extract", "classify", "choose", "transfer":
 		if len(j.folders) > 0 {
 			return c.wrong("%s takes no %q", j.stage, j.folders[0])
 		}
@@ -112,9 +115,9 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 			}
 		}
 	case "":
-		return c.wrong("give the stage first: status, train, extract, merge or classify")
+		return c.wrong("give the stage first: status, train, extract, merge, classify, choose or transfer")
 	default:
-		return c.wrong("no stage %q: there are status, train, extract, merge and classify", j.stage)
+		return c.wrong("no stage %q: there are status, train, extract, merge, classify, choose and transfer", j.stage)
 	}
 	switch *size {
 	case record.Smoke, record.Lecture, record.Medium, record.Full:
@@ -134,7 +137,7 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 	if err != nil {
 		return c.fail(err)
 	}
-	l.Recorder, l.Dense, l.Long = stageLines(c.err), *dense, true
+	l.Recorder, l.Dense, l.All, l.Long = stageLines(c.err), *dense, *whole, true
 	ended := make(chan error, 1)
 	go func() { ended <- c.stage(l, j) }()
 	select {
@@ -208,6 +211,20 @@ func (c s3cCommand) stage(l *s3c2011.Lab, j job) (err error) {
 			to = l.FeatureFolder()
 		}
 		fmt.Fprintf(c.out, "all features, %s, are in %s\n", j.kind, to)
+	case "choose":
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "STEP\tFEATURES\tNUMBERS\tC\tVALIDATION\tAHEAD\t")
+		for _, t := range l.ChooseRecipe() {
+			fmt.Fprintf(w, "%s\t%s\t%d\t%g\t%s\t%s\t%s\n", t.Step, t.Features, t.Numbers, t.C, t.Validation, t.Ahead, t.Chosen)
+		}
+		return w.Flush()
+	case "transfer":
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "FEATURES\tACCURACY\tAHEAD OF PIXELS")
+		for _, t := range l.OtherClasses() {
+			fmt.Fprintf(w, "%s\t%s\t%s\n", t.Features, t.Accuracy, t.Ahead)
+		}
+		return w.Flush()
 	case "classify":
 		for _, v := range l.Choose(j.kind) {
 			fmt.Fprintf(c.out, "C = %-6g %.4f on the folds %s\n", v.C, v.Accuracy, v.Chosen)

@@ -41,7 +41,7 @@ func TestS3CArguments(t *testing.T) {
 		{"", 2, "usage: overcomplete s3c STAGE"},
 		{"-h", 0, "usage:"},
 		{"train -h", 0, "-kind"},
-		{"--size smoke", 2, "give the stage first: status, train, extract, merge or classify"},
+		{"--size smoke", 2, "give the stage first: status, train, extract, merge, classify, choose or transfer"},
 		{"trian", 2, `no stage "trian": there are status, train`},
 		{"train now", 2, `train takes no "now"`},
 		{"train --size big", 2, `smoke, lecture, medium or full, not "big"`},
@@ -82,6 +82,8 @@ func TestS3CStages(t *testing.T) {
 	ok(`all features, soft threshold, are in both`, "merge", "1", "2", "--folder", "both", "--size", "smoke", "--kind", "soft threshold")
 	ok(`train: 0 shards made .*, 3 were there`, "extract", "--size", "smoke", "--kind", "soft threshold", "--folder", "both")
 	ok(`(?s)C = .*soft threshold: [\d.]+ % of 60 test images.*per class: .*stand-in`, "classify", "--size", "smoke", "--kind", "soft threshold")
+	ok(`(?s)code and floor +E\[h\], mean over 3×3 cells, floor 0.01, updates: 19.*✓.*rivals +soft threshold`, "choose", "--size", "smoke")
+	ok(`(?s)S3C, learned from other classes +[\d.]+ ± .*raw pixels`, "transfer", "--size", "smoke")
 	if _, err := os.Stat(filepath.Join(dir, "cache")); err == nil {
 		t.Error("size smoke leaves something in the cache")
 	}

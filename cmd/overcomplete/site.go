@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"overcomplete/kernel/export"
 	"overcomplete/kernel/live"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
@@ -96,6 +97,9 @@ func writeCourse(root, out string, e liveExporter) error {
 		fmt.Fprintln(os.Stderr, "overcomplete:", p)
 	}
 	if err := course.Write(root, out, reportFolder); err != nil {
+		return err
+	}
+	if err := export.ShareFont(out); err != nil {
 		return err
 	}
 	if err := live.Tidy(out); err != nil {

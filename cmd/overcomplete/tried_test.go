@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"overcomplete/internal/atomicfile"
+	patient "overcomplete/internal/patience"
 	"overcomplete/kernel/wire"
 )
 
@@ -74,7 +75,7 @@ func startTried(t *testing.T, folder, cache string) *triedSession {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), patient.Long)
 	defer cancel()
 	client, err := wire.Dial(ctx, info)
 	if err != nil {

@@ -180,3 +180,17 @@ func TestMust(t *testing.T) {
 	}()
 	wrong.Must()
 }
+
+// What nobody has begun is neither green nor red, and earns nothing.
+func TestNotStarted(t *testing.T) {
+	v := check.NotStarted("a-1")
+	if v.Right || !strings.HasPrefix(v.String(), "○ a-1: not started") || strings.Contains(v.HTML(), "#D55E00") || strings.Contains(v.HTML(), "#009E73") {
+		t.Errorf("%v, %s", v, v.HTML())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("Must takes it")
+		}
+	}()
+	v.Must()
+}

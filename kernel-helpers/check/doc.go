@@ -14,7 +14,7 @@
 //
 //	result.go    Close
 //	exercise.go  Register, Exercise and its Verdict
-//	show.go      the green and the red line
+//	show.go      the green and the red line, and the grey one of handouts
 //
 // # Traps
 //

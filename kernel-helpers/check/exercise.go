@@ -25,6 +25,14 @@ type Verdict struct {
 	Right    bool
 	// Text says what was found, and Hint what to think of, "" if there is nothing to say.
 	Text, Hint string
+
+	open bool // nobody has begun
+}
+
+// NotStarted returns what stands in a handout below an exercise that its reader has not begun: it is not right,
+// and nobody says that it is wrong.
+func NotStarted(name string) Verdict {
+	return Verdict{Exercise: name, Text: "not started: write the function, run its cell, and then this one", open: true}
 }
 
 // Must returns the verdict if the answer is right, and panics with its text if it is not, so that the cell

@@ -5,36 +5,51 @@ import (
 	"html"
 )
 
-// line is a line for a terminal: the sign says what the colour says in a notebook.
-func line(right bool, text string) string {
-	if right {
-		return "✓ " + text
+// A sign says in a terminal what its colour says in a notebook.
+type sign struct{ mark, colour string }
+
+var (
+	right = sign{"✓", "#009E73"} // these two differ for the colour-blind too
+	wrong = sign{"✗", "#D55E00"}
+	open  = sign{"○", "#808080"}
+)
+
+// either is right or wrong.
+func either(is bool) sign {
+	if is {
+		return right
 	}
-	return "✗ " + text
+	return wrong
 }
 
+// line is a line for a terminal.
+func (s sign) line(text string) string { return s.mark + " " + text }
+
 // page is the line for a notebook, light or dark, with more below it.
-func page(right bool, text, below string) string {
-	colour := "#D55E00" // these two differ for the colour-blind too
-	if right {
-		colour = "#009E73"
-	}
+func (s sign) page(text, below string) string {
 	if below != "" {
 		below = "<br>" + html.EscapeString(below)
 	}
 	return fmt.Sprintf(`<div style="border-left:4px solid %s;padding:2px 10px"><strong style="color:%s">%s</strong>%s</div>`,
-		colour, colour, html.EscapeString(line(right, text)), below)
+		s.colour, s.colour, html.EscapeString(s.line(text)), below)
 }
 
 // String returns the line for a terminal.
-func (r Result) String() string { return line(r.Right, r.text()) }
+func (r Result) String() string { return either(r.Right).line(r.text()) }
 
 // HTML returns the line as a notebook shows it.
-func (r Result) HTML() string { return page(r.Right, r.text(), "") }
+func (r Result) HTML() string { return either(r.Right).page(r.text(), "") }
+
+func (v Verdict) sign() sign {
+	if v.open {
+		return open
+	}
+	return either(v.Right)
+}
 
 // String returns the verdict for a terminal.
 func (v Verdict) String() string {
-	s := line(v.Right, v.Exercise+": "+v.Text)
+	s := v.sign().line(v.Exercise + ": " + v.Text)
 	if v.Hint != "" {
 		s += "\n  Hint: " + v.Hint
 	}
@@ -47,5 +62,5 @@ func (v Verdict) HTML() string {
 	if v.Hint != "" {
 		hint = "Hint: " + v.Hint
 	}
-	return page(v.Right, v.Exercise+": "+v.Text, hint)
+	return v.sign().page(v.Exercise+": "+v.Text, hint)
 }

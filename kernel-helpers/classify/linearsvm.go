@@ -37,7 +37,7 @@ type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
 
-	Status     ended.Status // Converged if all machines converged
+	Status     ended.Status // Converged if all machines converged, else the worst of theirs
 	Iterations []int        // sweeps over the points, and steps of Newton's method, of each machine
 	Objective  []float64    // P of each machine
 	Gap        []float64    // P less the dual's value, never negative except by rounding
@@ -72,7 +72,8 @@ type LinearSVMOptions struct {
 
 // TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate
 // descent on the dual (C.-J. Hsieh and others, A dual coordinate descent method
-// for large-scale linear SVM, ICML 2008). opt may be nil.
+// for large-scale linear SVM, ICML 2008). opt may be nil. If machines miss their tolerance, the
+// error wraps ended.ErrNotConverged and comes with the model, as does that of a context that ends.
 func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
@@ -151,7 +152,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if m.Status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainLinearSVM: %w", ctx.Err())
 	}
-	return m, nil
+	return m, missed("TrainLinearSVM", status)
 }
 
 // dualDescent minimises the dual (4) of Hsieh and others,

@@ -21,8 +21,8 @@ import (
 //
 //	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
-// with s_i = 1 unless classes or points have weights // (K. Nigam, J. Lafferty, A. McCallum, Using maximum entropy for text
-// classification, 1999). The bias b is not penalised. α equals 1/(C n) for
+// with s_i = 1 unless classes or points have weights (K. Nigam, J. Lafferty, A. McCallum, Using
+// maximum entropy for text classification, 1999). The bias b is not penalised. α equals 1/(C n) for
 // scikit-learn's C.
 type Maxent struct {
 	W *mat.Dense // K×d, a class per row
@@ -68,8 +68,9 @@ type MaxentOptions struct {
 }
 
 // TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
-// nil. Running out of steps is not an error: see Status. When ctx ends, the model so far comes
-// with its error.
+// nil. When ctx ends, the model so far comes with its error. If the tolerance is missed, the
+// error wraps ended.ErrNotConverged, the model comes with it too, and Status says whether the
+// steps ran out or rounding ended the progress.
 func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
@@ -139,6 +140,9 @@ func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions)
 	}
 	if res.status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainMaxent: %w at step %d", ctx.Err(), res.steps)
+	}
+	if res.status != ended.Converged {
+		return m, fmt.Errorf("classify: TrainMaxent: %w: %v after %d steps, largest gradient %.2g, gap %.2g of the objective %.4g", ended.ErrNotConverged, res.status, res.steps, m.Gradient, m.Gap, m.Objective)
 	}
 	return m, nil
 }

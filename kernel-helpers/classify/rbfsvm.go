@@ -34,7 +34,7 @@ type RBFSVM struct {
 	Gamma   float64
 	C       float64
 
-	Status     ended.Status // Converged if all machines converged
+	Status     ended.Status // Converged if all machines converged, else the worst of theirs
 	Iterations []int        // of each machine; one changes two coordinates
 	Objective  []float64    // the objective above of each machine
 	Dual       []float64    // the dual's value, below Objective by the duality gap
@@ -69,7 +69,8 @@ type RBFSVMOptions struct {
 
 // TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential
 // minimal optimisation, pairs of classes side by side on all processors. opt may
-// be nil.
+// be nil. If machines miss their tolerance, the error wraps ended.ErrNotConverged and comes with
+// the model, as does that of a context that ends.
 func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	var o RBFSVMOptions
 	if opt != nil {
@@ -188,7 +189,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	if m.Status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
 	}
-	return m, nil
+	return m, missed("TrainRBFSVM", status)
 }
 
 // largestAbs is the largest absolute value of X, +Inf or NaN if one is.

@@ -38,7 +38,7 @@ func TestOf(t *testing.T) {
 		if !mat.Equal(S, A) || !mat.Equal(S.Dense(), A) || !mat.Equal(S.T(), A.T()) || !mat.Equal(S.T().T(), A) {
 			t.Fatalf("%d×%d: other elements", n, d)
 		}
-		if Of(S) != S || S.Transpose() != S.Transpose() || S.Transpose().Transpose() != S {
+		if T := S.Transpose(); Of(S) != S || S.Transpose() != T || S.Transpose().Transpose() != S {
 			t.Error("a copy where none is needed")
 		}
 		if !mat.Equal(Of(A.T()), A.T()) || !mat.Equal(Of(stranger{S}), A) {

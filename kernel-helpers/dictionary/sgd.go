@@ -2,6 +2,7 @@ package dictionary
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas"
@@ -64,12 +65,19 @@ func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 // write their own steps; Learn does not need it.
 func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
-	if r, _ := dims("Gradient", "X", X); r != d {
+	r, m := dims("Gradient", "X", X)
+	if r != d {
 		panic("dictionary: Gradient: B and X have different numbers of rows")
 	}
+	if c == nil || c.W == nil {
+		panic("dictionary: Gradient: the codes c are nil")
+	}
+	if k, p := c.W.Dims(); k != n || p != m {
+		panic(fmt.Sprintf("dictionary: Gradient: B is %d×%d, X %d×%d and the codes' W %d×%d, must be %d×%d", d, n, d, m, k, p, n, m))
+	}
 	g := mat.NewDense(d, n, nil)
-	r := residual(B, X, c)
-	blas64.Gemm(blas.NoTrans, blas.Trans, -1, r.RawMatrix(), c.W.RawMatrix(), 0, g.RawMatrix()) // (D×m)(m×n)
+	R := residual(B, X, c)
+	blas64.Gemm(blas.NoTrans, blas.Trans, -1, R.RawMatrix(), c.W.RawMatrix(), 0, g.RawMatrix()) // (D×m)(m×n)
 	return g
 }
 

@@ -1,12 +1,13 @@
 // Package ended names the ways in which a computation can end. Every iterative Result and
-// Model of the library has a field Status with one of them. Most methods that
-// missed their tolerance say so by an error too, beside a result that is whole and usable;
-// kernel-helpers/README.md has the table, and the packages that do not:
+// Model of the library has a field Status with one of them. A method that missed its
+// tolerance says so by an error too, beside a result that is whole and usable:
 //
 //	r, err := pursuit.Lasso(ctx, A, X, 0.1, &pursuit.LassoOptions{MaxIterations: 100})
-//	if errors.Is(err, ended.ErrNotConverged) {
-//		err = nil // a hundred sweeps will do; r.Status is ended.IterationLimit
+//	if err = ended.Accept(err); err != nil { // a hundred sweeps will do
+//		return err
 //	}
+//
+// r.Status is then ended.IterationLimit. kernel-helpers/README.md has the table.
 //
 // The declaration of each computation says which Statuses are possible, and with which
 // of them an error is returned.
@@ -21,6 +22,15 @@ import (
 // met: MaxIterations ran out (IterationLimit), or rounding ended the progress
 // (NoProgress). The result is returned all the same, and may be used.
 var ErrNotConverged = errors.New("not converged")
+
+// Accept is for those who have enough with what a computation gives that missed its
+// tolerance: it returns nil if err wraps ErrNotConverged, and err if not.
+func Accept(err error) error {
+	if errors.Is(err, ErrNotConverged) {
+		return nil
+	}
+	return err
+}
 
 // A Status says how a computation ended. The values are ordered from the most to the
 // least satisfactory, so that the max of several is the worst of them.

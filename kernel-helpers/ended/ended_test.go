@@ -1,6 +1,7 @@
 package ended
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,5 +38,21 @@ func TestOrder(t *testing.T) {
 func TestNotConverged(t *testing.T) {
 	if err := fmt.Errorf("pursuit: Lasso: 1 of 2 signals: %w", ErrNotConverged); !errors.Is(err, ErrNotConverged) || err.Error() != "pursuit: Lasso: 1 of 2 signals: not converged" {
 		t.Error(err)
+	}
+}
+
+// Accept drops missing convergence alone: an interrupted computation is not accepted.
+func TestAccept(t *testing.T) {
+	other := errors.New("nmf: A(2, 1) is NaN")
+	for _, c := range []struct{ err, want error }{
+		{nil, nil},
+		{ErrNotConverged, nil},
+		{fmt.Errorf("nmf: Fit: %w", ErrNotConverged), nil},
+		{other, other},
+		{context.Canceled, context.Canceled},
+	} {
+		if got := Accept(c.err); got != c.want {
+			t.Errorf("of %v: %v", c.err, got)
+		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 var bg = context.Background()
@@ -230,7 +232,7 @@ func TestKill(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Skipf("no process can be started: %v", err)
 		}
-		for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && len(read(t, folder)) <= before && before < 10; {
+		for end := time.Now().Add(patience.Long); time.Now().Before(end) && len(read(t, folder)) <= before && before < 10; {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(time.Duration(round%5) * time.Millisecond)

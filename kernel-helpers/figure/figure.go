@@ -18,6 +18,7 @@ import (
 
 	"overcomplete/internal/module"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/signs"
 )
 
 // A Figure is a plot with a heading, a legend above its data and a caption.
@@ -146,20 +147,14 @@ func (f *Figure) LogY() *Figure {
 // the label in the middle of the axis, but reserves room for it at the mean of the
 // range's ends, which on a logarithmic scale is near one end: the data would shrink.
 func unpad(a *plot.Axis) {
-	a.Label.TextStyle.Handler = noWidth{}
+	a.Label.TextStyle.Handler = noWidth{signs.Handler}
 }
 
 // noWidth is the usual text handler, except that it reports a width of 0.
-type noWidth struct{}
+type noWidth struct{ text.Handler }
 
-func (noWidth) Cache() *font.Cache               { return plot.DefaultTextHandler.Cache() }
-func (noWidth) Extents(f font.Font) font.Extents { return plot.DefaultTextHandler.Extents(f) }
-func (noWidth) Lines(s string) []string          { return plot.DefaultTextHandler.Lines(s) }
-func (noWidth) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
-	plot.DefaultTextHandler.Draw(c, s, sty, pt)
-}
-func (noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
-	_, height, depth = plot.DefaultTextHandler.Box(s, f)
+func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
+	_, height, depth = n.Handler.Box(s, f)
 	return 0, height, depth
 }
 

@@ -315,3 +315,19 @@ func ExampleCloud() {
 	fmt.Println(strings.HasPrefix(f.SVG(), "<?xml"), len(f.PNG()) > 1000)
 	// Output: true true
 }
+
+// TestSigns: a sign that the fonts do not have is spelled out wherever text is drawn.
+func TestSigns(t *testing.T) {
+	f := figure.Bars("the title's w⁺", []string{"tick ⁺1"}, []string{"legend ⁺2", "another"}, [][]float64{{1}, {2}})
+	f.X.Label.Text, f.Y.Label.Text = "across ⁺3", "up ⁺4"
+	f.Note("caption ⁺5")
+	svg := f.SVG()
+	for _, text := range []string{"title&#39;s w^+", "tick ^+1", "legend ^+2", "across ^+3", "up ^+4", "caption ^+5"} {
+		if !strings.Contains(svg, strings.ReplaceAll(text, "&#39;", "'")) && !strings.Contains(svg, text) {
+			t.Errorf("no %s", text)
+		}
+	}
+	if i := strings.Index(svg, "<text"); strings.Contains(svg[i:], "⁺") {
+		t.Error("a sign without a glyph is drawn")
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/signs"
 )
 
 // Palette holds the colours of successive layers: M. Okabe, K. Ito, "Color
@@ -71,7 +72,7 @@ func sans(size float64, bold bool) font.Font {
 }
 
 func style(size float64, bold bool, c color.Color) text.Style {
-	return text.Style{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: plot.DefaultTextHandler}
+	return text.Style{Color: c, Font: sans(size, bold), XAlign: draw.XLeft, YAlign: draw.YTop, Handler: signs.Handler}
 }
 
 // Theme sets the project's fonts, axes and ticks on a plot.
@@ -80,16 +81,20 @@ func Theme(p *plot.Plot) {
 	p.BackgroundColor = color.White
 	p.Title.TextStyle.Font = sans(12, true)
 	p.Title.TextStyle.Color = ink
+	p.Title.TextStyle.Handler = signs.Handler
+	p.TextHandler = signs.Handler
 	p.Title.Padding = vg.Points(6)
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.Label.TextStyle.Font = sans(10.5, false)
 		a.Label.TextStyle.Color = ink
+		a.Label.TextStyle.Handler = signs.Handler
 		a.Label.Padding = vg.Points(3)
 		a.LineStyle.Color = axis
 		a.LineStyle.Width = vg.Points(0.7)
 		a.Padding = vg.Points(3)
 		a.Tick.Label.Font = sans(9, false)
 		a.Tick.Label.Color = ink
+		a.Tick.Label.Handler = signs.Handler
 		a.Tick.LineStyle.Color = axis
 		a.Tick.LineStyle.Width = vg.Points(0.7)
 		a.Tick.Length = vg.Points(4)
@@ -97,6 +102,7 @@ func Theme(p *plot.Plot) {
 	}
 	p.Legend.TextStyle.Font = sans(9.5, false)
 	p.Legend.TextStyle.Color = ink
+	p.Legend.TextStyle.Handler = signs.Handler
 }
 
 // Ticks marks an axis at 1, 2 or 5 times a power of ten, with four to eight

@@ -16,6 +16,7 @@ import (
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/signs"
 )
 
 // Greys selects which values are black and white.
@@ -216,7 +217,7 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 		for col := range t.columns {
 			if k := r*t.columns + col; k < len(t.labels) && t.labels[k] != "" {
 				sty := text.Style{Color: color.Black, Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: 8},
-					XAlign: draw.XCenter, YAlign: draw.YTop, Handler: plot.DefaultTextHandler}
+					XAlign: draw.XCenter, YAlign: draw.YTop, Handler: signs.Handler}
 				c.FillText(sty, vg.Point{X: tx((float64(col) + 0.5) * t.tileW), Y: ty(y-(to-from)) - 1}, t.labels[k])
 			}
 		}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas"
+
+	"overcomplete/internal/patience"
 )
 
 var transposes = [][2]blas.Transpose{{'N', 'N'}, {'T', 'N'}, {'N', 'T'}, {'C', 'T'}}
@@ -248,13 +250,19 @@ func TestAllocations(t *testing.T) {
 			SetWorkers(threads)
 			for _, tr := range transposes {
 				// A garbage collection may empty the pool once or twice.
-				if got := testing.AllocsPerRun(50, func() { my.Dgemm(tr[0], tr[1], n, n, n, 1, a, n, b, n, 0, c, n) }); got > 0.5 {
-					t.Errorf("%d threads, %c%c: %v allocations", threads, tr[0], tr[1], got)
+				patience.Try(t, func() string {
+					if got := testing.AllocsPerRun(50, func() { my.Dgemm(tr[0], tr[1], n, n, n, 1, a, n, b, n, 0, c, n) }); got > 0.5 {
+						return fmt.Sprintf("%d threads, %c%c: %v allocations", threads, tr[0], tr[1], got)
+					}
+					return ""
+				})
+			}
+			patience.Try(t, func() string {
+				if got := testing.AllocsPerRun(50, func() { my.Dsyrk('U', 'N', n, n, 1, a, n, 0, c, n) }); got > 0.5 {
+					return fmt.Sprintf("%d threads, syrk: %v allocations", threads, got)
 				}
-			}
-			if got := testing.AllocsPerRun(50, func() { my.Dsyrk('U', 'N', n, n, 1, a, n, 0, c, n) }); got > 0.5 {
-				t.Errorf("%d threads, syrk: %v allocations", threads, got)
-			}
+				return ""
+			})
 		}
 	})
 }

@@ -3,6 +3,7 @@ package ica
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -18,11 +19,14 @@ type Matching struct {
 	Angles []float64 // angle in degrees between the two lines, 0 to 90
 	Worst  float64   // largest of Angles
 	Mean   float64   // mean of Angles
+
+	columns int // of the estimate; 0: not known
 }
 
 // Match pairs columns so that the sum of absolute cosines is largest. The
 // estimate must have at least as many columns as the truth; surplus columns stay
-// unmatched. A zero column has cosine 0 with every column.
+// unmatched. A zero column has cosine 0 with every column, and so has one with NaN or Inf, as
+// an estimate that diverged has.
 func Match(truth, estimate *mat.Dense) *Matching {
 	m, n := dims("Match", "truth", truth)
 	me, ne := dims("Match", "estimate", estimate)
@@ -44,7 +48,7 @@ func Match(truth, estimate *mat.Dense) *Matching {
 			}
 		}
 	}
-	out := &Matching{Perm: assignment.Solve(cost), Signs: make([]float64, n), Angles: make([]float64, n)}
+	out := &Matching{columns: ne, Perm: assignment.Solve(cost), Signs: make([]float64, n), Angles: make([]float64, n)}
 	for i, j := range out.Perm {
 		out.Signs[i] = 1
 		if g.At(i, j) < 0 {
@@ -61,9 +65,13 @@ func Match(truth, estimate *mat.Dense) *Matching {
 }
 
 // Align returns the estimate's columns in the order and with the signs of the truth
-// (m×n).
+// (m×n). The estimate may have other rows than the one that was matched (as new data have), but
+// must have its columns.
 func (mt *Matching) Align(estimate *mat.Dense) *mat.Dense {
-	m, _ := dims("Align", "estimate", estimate)
+	m, n := dims("Align", "estimate", estimate)
+	if mt.columns != 0 && n != mt.columns || len(mt.Perm) > 0 && n <= slices.Max(mt.Perm) {
+		panic(fmt.Sprintf("ica: Align: estimate is %d×%d, and %d of %d columns were matched", m, n, len(mt.Perm), max(mt.columns, slices.Max(mt.Perm)+1)))
+	}
 	out := mat.NewDense(m, len(mt.Perm), nil)
 	for i, j := range mt.Perm {
 		for r := range m {

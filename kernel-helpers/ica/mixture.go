@@ -160,8 +160,7 @@ func Normalise(a *mat.Dense) []float64 {
 
 // ColumnNorms returns the Euclidean norms of the columns of A.
 func ColumnNorms(a mat.Matrix) []float64 {
-	given.Args("ica: ColumnNorms", "a", a)
-	m, n := a.Dims()
+	m, n := anyDims("ColumnNorms", "a", a)
 	out, c := make([]float64, n), make([]float64, m)
 	for j := range out {
 		mat.Col(c, j, a)
@@ -173,8 +172,7 @@ func ColumnNorms(a mat.Matrix) []float64 {
 // MinAngle returns the smallest angle in degrees between two columns taken as
 // lines, 90 for a single column.
 func MinAngle(a mat.Matrix) float64 {
-	given.Args("ica: MinAngle", "a", a)
-	_, n := a.Dims()
+	_, n := anyDims("MinAngle", "a", a)
 	t := 90.0
 	for i := range n {
 		for j := range i {
@@ -205,6 +203,15 @@ func angle(a, b []float64) float64 {
 		q += (u + v) * (u + v)
 	}
 	return 2 * math.Atan2(math.Sqrt(p), math.Sqrt(q)) * 180 / math.Pi
+}
+
+// anyDims is dims for any matrix.
+func anyDims(fn, name string, a mat.Matrix) (r, c int) {
+	given.Args("ica: "+fn, name, a)
+	if r, c = a.Dims(); r == 0 || c == 0 {
+		panic("ica: " + fn + ": " + name + " is nil or empty")
+	}
+	return r, c
 }
 
 // dims returns the shape of a. It panics if a is nil or empty.

@@ -195,7 +195,7 @@ func (o Options) complete() (Options, error) {
 		o.ExaggerationSteps = o.Steps / 4
 	}
 	if math.IsNaN(o.Tolerance) {
-		return o, errors.New("Tolerance is NaN")
+		return o, errors.New("option Tolerance is NaN")
 	}
 	if o.Tolerance == 0 {
 		o.Tolerance = 1e-7

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/internal/given"
+	"overcomplete/kernel-helpers/internal/option"
 )
 
 // An Operator is a square matrix A that is known by its products. Apply computes
@@ -140,10 +141,7 @@ func check(a Operator, x, b []float64, tolerance float64, rep Report) ([]float64
 
 // refuse says what is wrong with a tolerance, if anything is.
 func refuse(tolerance float64) error {
-	if !(tolerance >= 0) || math.IsInf(tolerance, 0) {
-		return fmt.Errorf("Tolerance is %v, must be positive and finite", tolerance)
-	}
-	return nil
+	return option.NotNegative("Tolerance", tolerance)
 }
 
 // residual returns ‖b − Ax‖/‖b‖, and stores b − Ax in r unless r is nil.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/finite"
 )
 
 // Calibrate returns the Tolerance that the paper's rule asks for. It draws count
@@ -23,6 +25,9 @@ func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count 
 	_, N := dims("Calibrate", "X", X)
 	if count == 0 || count > N {
 		count = N
+	}
+	if i, j := finite.Find(X); i >= 0 {
+		return 0, fmt.Errorf("klcoding: Calibrate: X[%d,%d] is %v", i, j, X.At(i, j))
 	}
 	exact := *c
 	exact.opt.Tolerance = -1

@@ -58,6 +58,7 @@ func TestConvergedImpliesGradient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		//lint:ignore SA1012 a nil context is allowed, and tested here
 		r, err := c.Code(nil, X)
 		if r == nil || err != nil && !errors.Is(err, ended.ErrNotConverged) {
 			t.Fatalf("%d, %s: %v", k, kind, err)

@@ -63,10 +63,12 @@ type Step struct {
 
 // A Result is the best of the runs.
 type Result struct {
-	Centres    *mat.Dense // K×d
-	Labels     []int      // the nearest centre of each point (n)
-	Counts     []int      // number of points of each centre (K)
-	Inertia    float64    // J of Centres and Labels
+	Centres *mat.Dense // K×d
+	Labels  []int      // the nearest centre of each point (n)
+	Counts  []int      // number of points of each centre (K)
+	Inertia float64    // J of Centres and Labels
+	// Status is that of the best run: Converged if no label changed any more, Settled if the
+	// tolerance was met or a batch brought nothing new, else IterationLimit.
 	Status     ended.Status
 	Iterations int    // of the best run
 	History    []Step // of the best run
@@ -80,7 +82,8 @@ type Result struct {
 
 // Fit finds opt.K centres for the rows of X (n×d). Of a *csr.Matrix it takes the nonzeros
 // alone: a step takes O(K) for each of them. It returns an error if an element is
-// NaN or infinite, if an option makes no sense, or if ctx ends.
+// NaN or infinite, if an option makes no sense, or if ctx ends. If the best run used up
+// MaxIterations, the error wraps ended.ErrNotConverged and comes with the result.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -142,6 +145,9 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 		}
 	}
 	best.Runs = runs
+	if best.Status == ended.IterationLimit {
+		return best, fmt.Errorf("kmeans: Fit: %w in %d iterations", ended.ErrNotConverged, best.Iterations)
+	}
 	return best, nil
 }
 
@@ -154,10 +160,10 @@ func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 		return nil, D, err
 	}
 	if S == nil {
-		return nil, nil, errors.New("X is nil")
+		return nil, nil, errors.New("the matrix X is nil")
 	}
 	if n, d := S.Dims(); n == 0 || d == 0 {
-		return nil, nil, fmt.Errorf("X is empty (%d×%d)", n, d)
+		return nil, nil, fmt.Errorf("the matrix X is empty (%d×%d)", n, d)
 	}
 	if i, j := S.Find(); i >= 0 {
 		return nil, nil, fmt.Errorf("X(%d, %d) is %v", i, j, S.At(i, j))

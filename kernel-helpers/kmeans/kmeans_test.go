@@ -52,8 +52,11 @@ func blobs(n, k, d int, seed uint64) (*mat.Dense, []int) {
 func fit(t testing.TB, X mat.Matrix, opt Options) *Result {
 	t.Helper()
 	r, err := Fit(context.Background(), X, opt)
-	if err != nil {
+	if ended.Accept(err) != nil {
 		t.Fatal(err)
+	}
+	if missed := r.Status == ended.IterationLimit; missed != (err != nil) {
+		t.Fatalf("the status is %v and the error %v", r.Status, err)
 	}
 	return r
 }

@@ -114,8 +114,8 @@ func TestSparseRefuses(t *testing.T) {
 		X    mat.Matrix
 		want string
 	}{
-		{(*csr.Matrix)(nil), "X is nil"},
-		{&csr.Matrix{}, "X is empty"},
+		{(*csr.Matrix)(nil), "the matrix X is nil"},
+		{&csr.Matrix{}, "the matrix X is empty"},
 		{with(math.NaN()), "X(7, 5) is NaN"},
 		{with(1e200), "overflow"},
 		{csr.Of(&tiny), "underflow"},

@@ -1,6 +1,7 @@
 package l2svm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/ui/progress"
 )
 
@@ -38,6 +41,8 @@ type CurveOptions struct {
 type Curve struct {
 	Name   string
 	Points []CurvePoint
+	// Status is the worst of the machines that were tested; Unknown for published numbers.
+	Status ended.Status
 }
 
 // A CurvePoint holds the draws of one number of labelled points.
@@ -66,13 +71,14 @@ func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 // LearningCurve draws a few labelled points of each class several times, trains on
 // them, and tests on all test points. This is the protocol of figure 1 (right) of I.
 // Goodfellow, A. Courville and Y. Bengio, Spike-and-slab sparse coding for
-// unsupervised feature discovery (2012).
+// unsupervised feature discovery (2012). If machines that were tested missed their tolerance,
+// the error wraps ended.ErrNotConverged and comes with the whole curve.
 func LearningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
 	c, err := learningCurve(ctx, train, ytrain, test, ytest, opt)
-	if err != nil {
+	if ended.Accept(err) != nil {
 		return c, fmt.Errorf("l2svm: LearningCurve: %w", err)
 	}
-	return c, nil
+	return c, err
 }
 
 func learningCurve(ctx context.Context, train Points, ytrain []int, test Points, ytest []int, opt CurveOptions) (*Curve, error) {
@@ -96,11 +102,10 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 	if opt.Folds == 0 {
 		opt.Folds = 5
 	}
+	if err := cmp.Or(option.Count("Draws", opt.Draws), option.AtLeast("Folds", opt.Folds, 2)); err != nil {
+		return nil, err
+	}
 	switch {
-	case opt.Draws < 0:
-		return nil, fmt.Errorf("Draws is %d, must not be negative", opt.Draws)
-	case opt.Folds < 2:
-		return nil, fmt.Errorf("Folds is %d, must be 2 or more", opt.Folds)
 	case opt.Options.SampleWeights != nil:
 		return nil, fmt.Errorf("SampleWeights are weights of all points, of which a curve draws some: leave them out")
 	case n == 0:
@@ -124,6 +129,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 		}
 	}
 	curve := &Curve{Name: opt.Name}
+	var tested []*Model
 	done, total := 0, len(opt.PerClass)*opt.Draws
 	for _, per := range opt.PerClass {
 		p := CurvePoint{PerClass: per}
@@ -140,6 +146,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 				return curve, err
 			}
 			p.Accuracy, p.C = append(p.Accuracy, a), append(p.C, m.C)
+			tested, curve.Status = append(tested, &Model{Status: m.Status}), max(curve.Status, m.Status)
 		}
 		p.Mean = stat.Mean(p.Accuracy, nil)
 		if opt.Draws > 1 {
@@ -148,7 +155,7 @@ func learningCurve(ctx context.Context, train Points, ytrain []int, test Points,
 		curve.Points = append(curve.Points, p)
 	}
 	progress.Report(opt.Recorder, progress.Event{What: "learning curve", Step: total, Total: total, Objective: math.NaN()})
-	return curve, nil
+	return curve, missed("LearningCurve", "machines that were tested", tested)
 }
 
 // draw takes per points of each class, ascending, and spreads each class evenly

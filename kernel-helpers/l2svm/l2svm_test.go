@@ -434,7 +434,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		m := &Options{Method: method, MaxIterations: 2, Tolerance: 1e-5}
-		if got, err := Train(bg, P, y, m); err != nil || got.Status != ended.IterationLimit {
+		if got, err := Train(bg, P, y, m); !errors.Is(err, ended.ErrNotConverged) || got.Status != ended.IterationLimit {
 			t.Errorf("%v, %v", got, err)
 		}
 	}

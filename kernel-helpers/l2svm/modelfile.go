@@ -37,7 +37,10 @@ func (m *Model) Save(path string) error {
 	put(m.B...)
 	put(m.Scale.Mean...)
 	put(m.Scale.SD...)
-	return atomicfile.WriteSealed(path, modelMagic, b, 0o666)
+	if err := atomicfile.WriteSealed(path, modelMagic, b, 0o666); err != nil {
+		return fmt.Errorf("l2svm: Save: %w", err)
+	}
+	return nil
 }
 
 // LoadModel reads a file that Save wrote. If the file was not written by Save, or is

@@ -183,7 +183,7 @@ func TestConvergedIsMinimal(t *testing.T) {
 					o.C, o.Scale, o.MaxIterations = C, h.scale, 5000
 					m, err := Train(bg, Dense(h.X), h.y, &o)
 					name := fmt.Sprintf("%s, C %g, %v, tolerance %g", h.name, C, o.Method, o.Tolerance)
-					if err != nil {
+					if ended.Accept(err) != nil || (err == nil) != (m.Status == ended.Converged) {
 						t.Errorf("%s: %v", name, err)
 						continue
 					}
@@ -407,6 +407,7 @@ func TestOptionsByName(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	X, y := clouds(30, 4, 2, 9)
 	m := train(t, Dense(X), y, Options{})
+	//lint:ignore SA1012 a nil context is allowed, and tested here
 	if _, err := Train(nil, Dense(X), y, nil); err != nil {
 		t.Error(err)
 	}

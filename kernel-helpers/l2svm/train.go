@@ -1,6 +1,7 @@
 package l2svm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/ended"
+	"overcomplete/kernel-helpers/internal/option"
 	"overcomplete/kernel-helpers/internal/weights"
 	"overcomplete/ui/progress"
 )
@@ -91,23 +93,17 @@ func (opt *Options) withDefaults() (Options, error) {
 	if o.Memory == 0 {
 		o.Memory = 40
 	}
-	switch {
-	case !(o.C > 0) || math.IsInf(o.C, 0):
-		return o, fmt.Errorf("C is %v, must be positive and finite", o.C)
-	case !(o.Tolerance > 0 && o.Tolerance < 1):
-		return o, fmt.Errorf("Tolerance is %v, must be between 0 and 1", o.Tolerance)
-	case !(o.Gap > 0):
-		return o, fmt.Errorf("Gap is %v, must be positive", o.Gap)
-	case o.MaxIterations < 0:
-		return o, fmt.Errorf("MaxIterations is %d, must not be negative", o.MaxIterations)
-	case o.Memory < 0:
-		return o, fmt.Errorf("Memory is %d, must not be negative", o.Memory)
-	case o.Classes < 0:
-		return o, fmt.Errorf("Classes is %d, must not be negative", o.Classes)
-	case o.Method < Auto || o.Method > Gram:
+	if o.Method < Auto || o.Method > Gram {
 		return o, fmt.Errorf("Method is %d, which there is not", o.Method)
 	}
-	return o, nil
+	return o, cmp.Or(
+		option.Positive("C", o.C),
+		option.Between("Tolerance", o.Tolerance, 0, 1),
+		option.Positive("Gap", min(o.Gap, math.MaxFloat64)), // +Inf asks nothing
+		option.Count("MaxIterations", o.MaxIterations),
+		option.Count("Memory", o.Memory),
+		option.Count("Classes", o.Classes),
+	)
 }
 
 // A Model is K machines, one for each class against the others:
@@ -139,21 +135,23 @@ type Model struct {
 //	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
 // over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
-// penalised. Running out of steps is not an error: see Status. opt may be nil.
+// penalised. opt may be nil. If machines miss their tolerance, the error wraps
+// ended.ErrNotConverged and comes with the model.
 func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0
 	if opt != nil && opt.C != 0 {
 		C = opt.C
 	}
 	models, err := trainPath(ctx, "Train", X, y, []float64{C}, opt)
-	if err != nil {
+	if models == nil {
 		return nil, err
 	}
-	return models[0], nil
+	return models[0], err
 }
 
 // TrainPath trains a model for each C, in rising order, each starting from the one
-// before. The models are returned in the order of cs. Options.C is not used.
+// before. The models are returned in the order of cs. Options.C is not used. If some miss their
+// tolerance, the error wraps ended.ErrNotConverged and comes with all of them.
 func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	return trainPath(ctx, "TrainPath", X, y, cs, opt)
 }
@@ -167,7 +165,21 @@ func trainPath(ctx context.Context, fn string, X Points, y []int, cs []float64, 
 	if err != nil {
 		return nil, fmt.Errorf("l2svm: %s: %w", fn, err)
 	}
-	return models, nil
+	return models, missed(fn, "models", models)
+}
+
+// missed returns an error that wraps ended.ErrNotConverged if models missed their tolerance.
+func missed(fn, what string, models []*Model) error {
+	count, worst := 0, ended.Unknown
+	for _, m := range models {
+		if m.Status == ended.IterationLimit || m.Status == ended.NoProgress {
+			count, worst = count+1, max(worst, m.Status)
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return fmt.Errorf("l2svm: %s: %w: %d of %d %s, %v", fn, ended.ErrNotConverged, count, len(models), what, worst)
 }
 
 // models trains on all points with each C, in rising order.
@@ -272,8 +284,8 @@ func (t *task) path(list []*machine, cs []float64, done func(q int) error) error
 	}
 	order := make([]int, len(cs))
 	for q, C := range cs {
-		if !(C > 0) || math.IsInf(C, 0) {
-			return fmt.Errorf("C is %v, must be positive and finite", C)
+		if err := option.Positive("C", C); err != nil {
+			return err
 		}
 		order[q] = q
 	}

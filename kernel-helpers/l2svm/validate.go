@@ -62,7 +62,8 @@ type CV struct {
 // folds and classes are trained at the same time, so that one pass over the points
 // serves all of them, and for C in rising order, each starting from the one before. The
 // scale is computed from all points, so training uses the features of a predicted fold,
-// but not its labels.
+// but not its labels. If machines miss their tolerance, the error wraps ended.ErrNotConverged
+// and comes with the result, whose Status is theirs.
 func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CVOptions) (*CV, error) {
 	var o CVOptions
 	if opt != nil {
@@ -104,6 +105,9 @@ func CrossValidate(ctx context.Context, X Points, y []int, cs []float64, opt *CV
 		return nil, fmt.Errorf("l2svm: CrossValidate: %w", err)
 	}
 	v.Folding = o.Folding
+	if v.Status == ended.IterationLimit || v.Status == ended.NoProgress {
+		return v, fmt.Errorf("l2svm: CrossValidate: %w: %v", ended.ErrNotConverged, v.Status)
+	}
 	return v, nil
 }
 

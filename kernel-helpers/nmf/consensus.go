@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -42,7 +43,8 @@ type Stability struct {
 // Brunet, P. Tamayo, T. Golub and J. Mesirov, Metagenes and molecular pattern discovery
 // using matrix factorization, PNAS 101 (2004). They choose the rank where the cophenetic
 // correlation begins to fall. Consensus needs memory for n² numbers for each rank. A row
-// of zeros is in a cluster of its own.
+// of zeros is in a cluster of its own. A fit that runs out of iterations counts as the others
+// do.
 func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stability, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -75,7 +77,7 @@ func Consensus(ctx context.Context, A mat.Matrix, opt *ConsensusOptions) (*Stabi
 			f.Components, f.Init, f.U, f.W = k, Random, nil, nil
 			f.Seed += uint64(run)
 			r, err := Fit(ctx, A, &f)
-			if err != nil {
+			if ended.Accept(err) != nil {
 				return nil, fmt.Errorf("nmf: Consensus: rank %d, run %d: %w", k, run, err)
 			}
 			list := r.RowClusters()

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/ui/progress"
 )
 
@@ -52,7 +53,8 @@ type CV struct {
 // single elements instead would need a solver with weights; leaving out rows alone
 // would let each held-out row fit its own Û.
 //
-// D is smaller than A, so the best rank is that of a somewhat smaller matrix.
+// D is smaller than A, so the best rank is that of a somewhat smaller matrix. A fit that runs
+// out of iterations counts as the others do: its factors have an error on E too.
 func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -184,7 +186,7 @@ func blocksOf(A mat.Matrix, rows, columns []int, g, h int) heldOut {
 func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	o.Components = k
 	r, err := Fit(ctx, h.D, &o)
-	if err != nil {
+	if ended.Accept(err) != nil {
 		return 0, err
 	}
 	r.Loss, r.Beta, r.PenaltyU = Frobenius, 0, Penalty{}

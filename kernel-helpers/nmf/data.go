@@ -245,10 +245,13 @@ func entropy(a []float64) (v float64) {
 
 // sparseData multiplies row by row, A by its rows and A' by those of its transpose.
 // UW' is known at the nonzeros only.
-type sparseData struct{ rows, columns *gatherer }
+type sparseData struct {
+	rows, columns *gatherer
+	whole         *Sparse
+}
 
 func newSparseData(s *Sparse) *sparseData {
-	return &sparseData{rows: &gatherer{rows: rowsIn(s)}, columns: &gatherer{rows: rowsIn(s.Transpose())}}
+	return &sparseData{rows: &gatherer{rows: rowsIn(s)}, columns: &gatherer{rows: rowsIn(s.Transpose())}, whole: s}
 }
 
 func (s *sparseData) dims() (n, d int) { return s.rows.n, s.rows.d }

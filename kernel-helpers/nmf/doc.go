@@ -65,6 +65,7 @@
 //	fit.go             Fit, Result, Step: the alternation
 //	options.go         Options
 //	multiplicative.go  Lee and Seung; the other half-steps are nnls.Rows
+//	batches.go         Mairal et al.: mini-batches
 //	penalty.go         Penalty
 //	beta.go            Févotte and Idier: β-divergences, with Itakura-Saito
 //	start.go           Random, NNDSVD, NNDSVDa

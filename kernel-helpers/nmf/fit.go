@@ -58,13 +58,16 @@ type Result struct {
 	Init       Init
 	// PenaltyU and PenaltyW are those of the options.
 	PenaltyU, PenaltyW Penalty
-	Status             ended.Status
-	History            []Step
+	// Status is Converged, Reached (Target), IterationLimit or Interrupted.
+	Status  ended.Status
+	History []Step
 }
 
 // Fit finds U and W with A ≈ U W'. A (n×d) is a *Sparse or any other matrix, with no
 // negative number. opt must give the number of components. If the context ends, Fit
-// returns the context's error together with the Result so far.
+// returns the context's error together with the Result so far. If MaxIterations run out, the
+// error wraps ended.ErrNotConverged and comes with the Result too, unless nothing else was to
+// end the fit: a negative Tolerance, no KKT and no Target ask for all iterations.
 func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -143,25 +146,34 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 	}
 	end := &r.History[len(r.History)-1]
 	end.KKT = s.kkt()
+	if s.batches != nil && r.Iterations > 0 { // without the rounding of differences
+		s.loss = max(0, s.squares/2-frobenius(s.CU, s.U)+frobenius(s.GU, s.GW)/2)
+		end.Objective = s.loss + o.PenaltyU.of(s.U) + o.PenaltyW.of(s.W)
+		end.Explained = 1 - 2*s.loss/s.squares
+	}
 	r.U, r.W = compact(s.U), compact(s.W)
 	if s.dualU != nil {
 		r.DualU, r.DualW = s.dualU, s.dualW
 	}
 	r.Objective, r.Explained, r.KKT = end.Objective, end.Explained, end.KKT
+	if r.Status == ended.IterationLimit && (o.Tolerance > 0 || o.KKT > 0 || o.Target > 0) {
+		err = fmt.Errorf("nmf: Fit: %w in %d iterations, KKT residual %.2g", ended.ErrNotConverged, r.Iterations, r.KKT)
+	}
 	return r, err
 }
 
 // A state is a fit under way. Before an iteration CU, GW and the objective belong to the
 // present U and W, CW and GU too once there was an iteration.
 type state struct {
-	a      data
-	o      *Options
-	n, d   int
-	U, W   blas64.General // n×k, d×k
-	CU, CW blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U; β: N
-	GU, GW blas64.General // U'U, W'W (k×k); Frobenius
-	DU, DW blas64.General // β: D (n×k, d×k), see betaData
-	beta   *betaData      // nil if the loss is not a β-divergence
+	a       data
+	o       *Options
+	n, d    int
+	U, W    blas64.General // n×k, d×k
+	CU, CW  blas64.General // Frobenius: A W (n×k), A'U (d×k); KL: (A/UW')W, (A/UW')'U; β: N
+	GU, GW  blas64.General // U'U, W'W (k×k); Frobenius
+	DU, DW  blas64.General // β: D (n×k, d×k), see betaData
+	beta    *betaData      // nil if the loss is not a β-divergence
+	batches *batches       // nil without Options.Batch
 
 	dualU, dualW *mat.Dense
 	residuals    nnls.Residuals // of both half-steps, the larger
@@ -195,6 +207,9 @@ func newState(ctx context.Context, a data, o *Options) (*state, error) {
 		s.dualU, s.dualW = mat.NewDense(n, k, nil), mat.NewDense(d, k, nil)
 	}
 	s.innerU, s.innerW = s.inner(n), s.inner(d)
+	if o.Batch > 0 {
+		s.batches = newBatches(a, o)
+	}
 	return s, nil
 }
 
@@ -227,6 +242,10 @@ func rankOne(a data) float64 {
 
 // iterate makes a step for U, then one for W, then evaluate.
 func (s *state) iterate(order []int) {
+	if s.batches != nil {
+		s.iterateBatches(order)
+		return
+	}
 	if b := s.beta; b != nil {
 		multiplyPower(s.U, s.CU, s.DU, s.o.PenaltyU, gamma(b.beta, s.o.PenaltyU))
 		b.productsT(s.U, s.W, s.CW, s.DW)
@@ -331,6 +350,10 @@ func (s *state) kkt() float64 {
 			return func(_, t int) float64 { return w[t] }
 		}
 		return max(residual(s.U, s.CU, sums(s.W), s.o.PenaltyU), residual(s.W, s.CW, sums(s.U), s.o.PenaltyW))
+	}
+	if s.batches != nil {
+		s.a.times(s.W, s.CU)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.U, s.U, 0, s.GU)
 	}
 	s.a.timesT(s.U, s.CW)
 	GU, CU := s.o.PenaltyU.within(s.GW, s.CU)

@@ -47,6 +47,10 @@ func lowRank(n, d, k int, zeros, noise float64, seed uint64) *mat.Dense {
 func fit(t testing.TB, A mat.Matrix, o Options) *Result {
 	t.Helper()
 	r, err := Fit(context.Background(), A, &o)
+	if missed := r != nil && r.Status == ended.IterationLimit && (o.Tolerance >= 0 || o.KKT > 0 || o.Target > 0); missed != errors.Is(err, ended.ErrNotConverged) {
+		t.Fatalf("the status is %v and the error %v", r.Status, err)
+	}
+	err = ended.Accept(err)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ type Options struct {
 	Init Init
 	// U (n×k) and W (d×k) are where Given begins. They are not modified.
 	U, W mat.Matrix
-	// Seed determines Random, the singular vectors and Shuffle.
+	// Seed determines Random, the singular vectors, Shuffle and the order of batches.
 	Seed uint64
 
 	// PenaltyU and PenaltyW are added to the loss: the objective is
@@ -96,10 +96,16 @@ type Options struct {
 	// Multiplicative take them; ADMM does not. The zero value: none.
 	PenaltyU, PenaltyW Penalty
 
-	// MaxIterations is the maximum number of iterations, each a step for U and one for W. 0: 200.
+	// Batch is the number of rows of a mini-batch: an iteration goes through all of them in
+	// random order, and each improves its rows of U and then W. Many rows then need few
+	// iterations. It is for CoordinateDescent, without Single. 0: one step for all rows.
+	Batch int
+	// MaxIterations is the maximum number of iterations, each a step for U and one for W, or with
+	// Batch such steps for each batch. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by no more than
-	// this share of it. 0: 1e-5. Negative: the change does not end the fit.
+	// this share of it. 0: 1e-5. Negative: the change does not end the fit, and without KKT
+	// and Target all iterations are made.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64
@@ -159,6 +165,12 @@ func (o Options) complete(n, d int) (Options, error) {
 		return o, fmt.Errorf("nmf: ADMM does not take PenaltyU; use CoordinateDescent or Multiplicative")
 	case o.Method == ADMM && o.PenaltyW != Penalty{}:
 		return o, fmt.Errorf("nmf: ADMM does not take PenaltyW; use CoordinateDescent or Multiplicative")
+	case o.Batch < 0:
+		return o, fmt.Errorf("nmf: Batch is %d, must not be negative", o.Batch)
+	case o.Batch > 0 && o.Method != CoordinateDescent:
+		return o, fmt.Errorf("nmf: %v does not take Batch; use CoordinateDescent", o.Method)
+	case o.Batch > 0 && o.Single:
+		return o, fmt.Errorf("nmf: Batch is for float64: leave out Single")
 	case o.MaxIterations < 0 || o.Inner < 0:
 		return o, fmt.Errorf("nmf: MaxIterations %d and Inner %d must not be negative", o.MaxIterations, o.Inner)
 	case (o.U == nil) != (o.W == nil):

@@ -186,7 +186,7 @@ func BenchmarkSklearn(b *testing.B) {
 						o := Options{Components: k, Method: c.method, Loss: c.loss, Init: init, MaxIterations: iterations, Tolerance: -1, Inner: 1, Seed: 1}
 						name, args := map[Init]string{Random: "custom", NNDSVD: "nndsvd", NNDSVDa: "nndsvda"}[init], ""
 						if init == Random {
-							r, err := Fit(b.Context(), in.A, &Options{Components: k, Init: Random, MaxIterations: 1, Seed: 1})
+							r, err := Fit(b.Context(), in.A, &Options{Components: k, Init: Random, MaxIterations: 1, Tolerance: -1, Seed: 1})
 							if err != nil {
 								b.Fatal(err)
 							}

@@ -35,8 +35,7 @@ type LinearAutoencoder struct {
 	Angle []float64
 	// Gradient is the norm of the gradient at the end, in the squared unit of X.
 	Gradient float64
-	// Status is Converged, or IterationLimit if training ran out of steps; Interrupted
-	// with an error.
+	// Status is Converged; with an error IterationLimit or Interrupted.
 	Status ended.Status
 }
 
@@ -100,7 +99,8 @@ func inner(A, B *mat.Dense) float64 {
 // (n×d) by its gradient alone: nonlinear conjugate gradients (Polak and Ribière,
 // with restarts). Along a line L is a polynomial of degree four, so each
 // step goes exactly to the minimum and there is no rate to choose. opt may be
-// nil. Running out of steps is not an error: see Status.
+// nil. If training runs out of steps, the error wraps ended.ErrNotConverged and comes with
+// the network so far, as does the error of a context that ended.
 //
 // A and B have no unit. Training runs on X̄/s with a mean square of 1, and L and its
 // gradient are multiplied by s², so the steps are the same for X in metres and
@@ -159,7 +159,8 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 	P.Scale(-1, gA)
 	Q.Scale(-1, gB)
 	gg := inner(gA, gA) + inner(gB, gB)
-	stop := o.Tolerance * o.Tolerance * gg
+	first := gg
+	stop := o.Tolerance * o.Tolerance * first
 	for t := 0; ; t++ {
 		ae.Loss, ae.Gradient = loss*unit*unit, math.Sqrt(gg)*unit*unit
 		if !finite.Is(ae.Loss) || !finite.Is(ae.Gradient) {
@@ -176,7 +177,7 @@ func TrainAutoencoder(ctx context.Context, X mat.Matrix, k int, opt *Autoencoder
 		}
 		if t == o.MaxIterations {
 			ae.Status = ended.IterationLimit
-			return ae, nil
+			return ae, fmt.Errorf("pca: TrainAutoencoder: %w in %d steps: the gradient's norm is %.2g of the first", ended.ErrNotConverged, t, math.Sqrt(gg/first))
 		}
 		if err := ctx.Err(); err != nil {
 			ae.Status = ended.Interrupted

@@ -32,6 +32,7 @@
 //	svd.go            full, thin, compact and truncated; by the SVD
 //	randomised.go     Halko, Martinsson and Tropp
 //	sparse.go         the same of a matrix with few nonzeros, centred but never formed
+//	deviations.go     what EM wants of points: dense, or sparse and never formed
 //	incremental.go    in blocks
 //	whiten.go         sphering: PCA and ZCA
 //	probabilistic.go  Tipping and Bishop: closed form and EM
@@ -55,7 +56,9 @@
 //
 // ByRandom of a *csr.Matrix (counts of words) works with the nonzeros and the mean apart, and
 // never forms X̄. Auto chooses it where fewer than a tenth of the axes are wanted of more than
-// 64. Scores and Loss take such matrices, too; everything else makes a dense copy.
+// 64. Scores and Loss take such matrices, too. FitProbabilisticEM, and what a Probabilistic does
+// with points, take products with the nonzeros (deviations.go), and an Incremental the dual of
+// its blocks; everything else makes a dense copy.
 //
 // # Speed
 //

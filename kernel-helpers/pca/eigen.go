@@ -113,7 +113,7 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	if err != nil {
 		return err
 	}
-	n, d := Xc.Dims()
+	n, _ := Xc.Dims()
 	G := mat.NewSymDense(n, nil)
 	blas64.Syrk(blas.NoTrans, 1, Xc.RawMatrix(), 0, G.RawSymmetric())
 	values, U, st, err := symeig.Top(ctx, G, k, o.Seed, report(o, k))
@@ -123,11 +123,21 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	m.Rounds, m.Residual = st.Rounds, st.Residual
 	var V mat.Dense // k×d: row i is s_i v_i
 	V.Mul(U, Xc)
+	orthonormal(&V, values, n, o.Seed)
+	m.set(values, symeig.Columns(&V))
+	return nil
+}
+
+// orthonormal makes rows s_i v_i of V (k×d) orthonormal, with s_i² = values, the largest
+// eigenvalues of the dual of n points.
+//
+// Where s_i is small v_i has lost digits, and for s_i = 0 (centring takes one
+// dimension) it is noise: Gram-Schmidt makes either orthogonal to the larger
+// ones. A row that is noise gives a direction in which the data do not vary.
+func orthonormal(V *mat.Dense, values []float64, n int, seed uint64) {
 	v := V.RawMatrix()
-	// Where s_i is small v_i has lost digits, and for s_i = 0 (centring takes one
-	// dimension) it is noise: Gram-Schmidt makes either orthogonal to the larger
-	// ones. A row that is noise gives a direction in which the data do not vary.
-	for i := range k {
+	_, d := V.Dims()
+	for i := range values {
 		r := v.Data[i*v.Stride : i*v.Stride+d]
 		s := math.Sqrt(math.Max(0, values[i]))
 		if values[i] <= float64(max(n, d))*0x1p-52*values[0] {
@@ -138,9 +148,7 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 			r[j] /= s
 		}
 	}
-	symeig.Orthonormalise(v, blas64.General{Cols: d, Stride: d}, rand.New(rand.NewPCG(o.Seed, 0xd0a1)))
-	m.set(values, symeig.Columns(&V))
-	return nil
+	symeig.Orthonormalise(v, blas64.General{Cols: d, Stride: d}, rand.New(rand.NewPCG(seed, 0xd0a1)))
 }
 
 func report(o *Options, k int) func(round, locked int) {

@@ -4,8 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/internal/parallel"
+	"overcomplete/kernel-helpers/internal/symeig"
 )
 
 // An Incremental keeps the k leading axes of data that arrive in blocks, in
@@ -29,7 +35,8 @@ func NewIncremental(k int) *Incremental {
 
 // PartialFit adds the rows of a block X (b×d). It returns an error if d differs from that
 // of earlier blocks, if d < k, or if Fit would refuse the data. After an error the
-// Incremental is unchanged.
+// Incremental is unchanged. Of a *csr.Matrix with b + k < d it never forms X̄: it takes
+// O(b) for each nonzero and O((b + k)²) memory besides the axes.
 func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	b, d, err := dims("the block", X)
 	if err != nil {
@@ -45,34 +52,40 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	if err := within("k", inc.k, 1, d); err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
-	data := dense(X)
-	mean, total, err := moments(data, false)
+	S, sparse := X.(*csr.Matrix)
+	if sparse && b+inc.k >= d {
+		S, sparse = nil, false
+	}
+	var C *mat.Dense
+	var mean []float64
+	var total float64
+	if sparse {
+		mean, total, err = sparseMoments(S, false)
+	} else {
+		data := dense(X)
+		if mean, total, err = moments(data, false); err == nil {
+			C, err = centre(data, mean)
+		}
+	}
 	if err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
-	C, err := centre(data, mean)
-	if err != nil {
-		return fmt.Errorf("pca: PartialFit: %w", err)
-	}
-	next := &Model{Mean: mean, Total: total, N: b, D: d, Method: ByBlocks, Approximate: true}
-	stack := C // b×d
+	next := &Model{Mean: slices.Clone(mean), Total: total, N: b, D: d, Method: ByBlocks, Approximate: true}
+	var top *mat.Dense // the rows besides those of the block; nil if there are none
 	if old != nil {
 		// The scatter of both together is that of each about its own mean, plus
 		// nb/(n+b) (x̄ − ȳ)(x̄ − ȳ)ᵀ: so append Σ Q_kᵀ and one row for the means.
 		n := float64(old.N)
 		w := math.Sqrt(n * float64(b) / (n + float64(b)))
 		k := old.K()
-		stack = mat.NewDense(k+b+1, d, nil)
+		top = mat.NewDense(k+1, d, nil)
 		for i := range k {
-			row := stack.RawRowView(i)
+			row := top.RawRowView(i)
 			for j := range row {
 				row[j] = old.Singular[i] * old.Components.At(j, i)
 			}
 		}
-		for i := range b {
-			copy(stack.RawRowView(k+i), C.RawRowView(i))
-		}
-		shift := stack.RawRowView(k + b)
+		shift := top.RawRowView(k)
 		for j := range shift {
 			diff := old.Mean[j] - mean[j]
 			shift[j] = w * diff
@@ -85,15 +98,100 @@ func (inc *Incremental) PartialFit(ctx context.Context, X mat.Matrix) error {
 	if math.IsInf(next.Total, 0) {
 		return fmt.Errorf("pca: PartialFit: the squares of X overflow: scale X")
 	}
-	rows, _ := stack.Dims()
-	k := min(inc.k, rows, d)
-	got, err := Fit(ctx, stack, &Options{Components: k, NoCentre: true})
+	got, err := inc.axes(ctx, top, C, S, mean, next.Total)
 	if err != nil {
 		return fmt.Errorf("pca: PartialFit: %w", err)
 	}
 	next.Eigenvalues, next.Singular, next.Components = got.Eigenvalues, got.Singular, got.Components
 	inc.model = next
 	return nil
+}
+
+// axes are those of the rows of top and of a block: of C, or if that is nil of S − 1meanᵀ.
+func (inc *Incremental) axes(ctx context.Context, top, C *mat.Dense, S *csr.Matrix, mean []float64, total float64) (*Model, error) {
+	if C == nil {
+		return stackedAxes(ctx, top, S, mean, total, inc.k)
+	}
+	stack := C // b×d
+	if top != nil {
+		var s mat.Dense
+		k, d := top.Dims()
+		b, _ := C.Dims()
+		// The order of the rows is that of old axes, block, shift.
+		s.Stack(top.Slice(0, k-1, 0, d), C)
+		stack = mat.NewDense(k+b, d, nil)
+		stack.Stack(&s, top.Slice(k-1, k, 0, d))
+	}
+	rows, d := stack.Dims()
+	return Fit(ctx, stack, &Options{Components: min(inc.k, rows, d), NoCentre: true})
+}
+
+// stackedAxes are the first k axes of M, the rows of top (a×d; nil for none) above X̄ = S − 1mᵀ
+// (b×d), by the dual: MMᵀ = UDUᵀ, and v_i = Mᵀu_i/s_i.
+func stackedAxes(ctx context.Context, top *mat.Dense, S *csr.Matrix, mean []float64, total float64, k int) (*Model, error) {
+	b, d := S.Dims()
+	scale := scaleOf(total, b, d)
+	X := newApart(S, mean, scale)
+	a := 0
+	if top != nil {
+		a, _ = top.Dims()
+		var t mat.Dense
+		t.Scale(1/scale, top)
+		top = &t
+	}
+	G := mat.NewSymDense(a+b, nil)
+	if a > 0 {
+		var tt mat.Dense
+		tt.Mul(top, top.T())
+		tx := X.times(mat.DenseCopyOf(top.T())) // b×a
+		for i := range a {
+			for j := i; j < a; j++ {
+				G.SetSym(i, j, tt.At(i, j))
+			}
+			for j := range b {
+				G.SetSym(i, a+j, tx.At(j, i))
+			}
+		}
+	}
+	parallel.Do(b, 0, func(i int) {
+		x := make([]float64, d) // x̄_i
+		floats.SubTo(x, x, X.m)
+		col, val := X.S.View(i)
+		for p, j := range col {
+			x[j] += val[p]
+		}
+		off := floats.Dot(x, X.m)
+		for l := i; l < b; l++ { // x̄_i·x̄_l
+			g := -off
+			col, val := X.S.View(l)
+			for p, j := range col {
+				g += val[p] * x[j]
+			}
+			G.SetSym(a+i, a+l, g)
+		}
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	k = min(k, a+b)
+	values, U, _, err := symeig.Top(ctx, G, k, 0, nil) // U k×(a+b)
+	if err != nil {
+		return nil, err
+	}
+	V := mat.NewDense(k, d, nil) // row i is s_i v_i
+	V.Copy(X.timesT(mat.DenseCopyOf(U.Slice(0, k, a, a+b).T())).T())
+	if a > 0 {
+		var P mat.Dense
+		P.Mul(U.Slice(0, k, 0, a), top)
+		V.Add(V, &P)
+	}
+	orthonormal(V, values, a+b, 0)
+	for i := range values {
+		values[i] = math.Max(0, values[i]) * scale * scale
+	}
+	m := &Model{}
+	m.set(values, symeig.Columns(V))
+	return m, nil
 }
 
 // Model returns the axes of all data so far, or an error if there are no data yet.

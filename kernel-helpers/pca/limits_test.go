@@ -2,6 +2,7 @@ package pca
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -337,7 +338,7 @@ func TestStrings(t *testing.T) {
 		t.Fatal(err)
 	}
 	em, err := FitProbabilisticEM(t.Context(), X, 2, &EMOptions{MaxIterations: 3})
-	if err != nil {
+	if ended.Accept(err) != nil {
 		t.Fatal(err)
 	}
 	w, _ := m.Whiten(0.25)
@@ -355,5 +356,25 @@ func TestStrings(t *testing.T) {
 		if got := fmt.Sprint(c.v); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
+	}
+}
+
+// A few steps are not enough; the error says so, and what there is may be used.
+func TestNotConverged(t *testing.T) {
+	X := gaussian(60, 5, 8)
+	closed, err := FitProbabilistic(t.Context(), X, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	em, err := FitProbabilisticEM(t.Context(), X, 2, &EMOptions{MaxIterations: 3})
+	if !errors.Is(err, ended.ErrNotConverged) || em == nil || em.Status != ended.IterationLimit || len(em.History) != 4 {
+		t.Fatal(em, err)
+	}
+	if got := em.LogDensity(X); math.Abs(got-em.LogLikelihood) > 1e-9*math.Abs(got) || got > closed.LogLikelihood || got < em.History[0] {
+		t.Errorf("log likelihood %v, %v of the model, %v at best, %v at first", em.LogLikelihood, got, closed.LogLikelihood, em.History[0])
+	}
+	ae, err := TrainAutoencoder(t.Context(), X, 2, &AutoencoderOptions{MaxIterations: 3})
+	if !errors.Is(err, ended.ErrNotConverged) || ae == nil || ae.Status != ended.IterationLimit || len(ae.History) != 4 || !(ae.Loss < ae.History[0]) {
+		t.Fatal(ae, err)
 	}
 }

@@ -30,8 +30,8 @@ type Probabilistic struct {
 	// History has the log likelihood before each EM step and after the last; nil
 	// for the closed form.
 	History []float64
-	// Status is Converged, for the closed form too, or IterationLimit if EM ran out of
-	// steps. If the fit returned an error, it is Interrupted or Failed.
+	// Status is Converged, for the closed form too. If the fit returned an error, it is
+	// IterationLimit, Interrupted or Failed.
 	Status ended.Status
 	N      int
 }
@@ -75,7 +75,8 @@ type EMOptions struct {
 //
 // with the rotation R = I. X is n×d. It returns an error unless 0 < k < d and n >= k, and
 // if the data lie in a plane of k dimensions or fewer: then σ² = 0 and the likelihood
-// has no maximum.
+// has no maximum. Of a *csr.Matrix with many columns Fit makes the axes ByRandom, and the
+// likelihood is that much below its maximum; FitProbabilisticEM has none of that.
 func FitProbabilistic(ctx context.Context, X mat.Matrix, k int) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
@@ -124,9 +125,11 @@ func latent(X mat.Matrix, k int) (n, d int, err error) {
 }
 
 // FitProbabilisticEM finds the same maximum by the EM algorithm, from a random
-// W. opt may be nil. Running out of steps is not an error: see Status. EM runs on
+// W. opt may be nil. If EM runs out of steps, the error wraps ended.ErrNotConverged and
+// comes with the model so far, as does the error of a context that ended. EM runs on
 // Y = X̄/s with a mean square of 1, so that the steps do not depend on the unit of X;
 // then W is multiplied by s and σ² by s², and nd ln s is subtracted from the log likelihood.
+// Of a *csr.Matrix a step takes O(k) for each nonzero and O(k²) for each row and column.
 func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions) (*Probabilistic, error) {
 	n, d, err := latent(X, k)
 	if err != nil {
@@ -148,7 +151,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	if o.MaxIterations < 0 || !(o.Tolerance >= 0) {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %d steps and a tolerance of %v: must not be negative", o.MaxIterations, o.Tolerance)
 	}
-	Y, mean, unit, err := standardised(dense(X)) // n×d
+	Y, mean, unit, err := standardisedOf(X) // n×d
 	if err != nil {
 		return nil, fmt.Errorf("pca: FitProbabilisticEM: %w", err)
 	}
@@ -187,7 +190,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 		}
 		if t == o.MaxIterations {
 			p.Status = ended.IterationLimit
-			break
+			return inUnits(), fmt.Errorf("pca: FitProbabilisticEM: %w in %d steps: the last raised the log likelihood by %.2g of its value", ended.ErrNotConverged, t, (l-last)/math.Abs(l))
 		}
 		last = l
 		p.step(Y, trS)
@@ -200,17 +203,15 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 //	M  = WᵀW + σ²I (k×k)
 //	W̃  = SW (σ²I + M⁻¹WᵀSW)⁻¹                                            (29)
 //	σ̃² = tr(S − SWM⁻¹W̃ᵀ)/d                                               (30)
-func (p *Probabilistic) step(Xc *mat.Dense, trS float64) {
+func (p *Probabilistic) step(Xc deviations, trS float64) {
 	n, d := Xc.Dims()
 	_, k := p.W.Dims()
-	var XW, SW mat.Dense
-	XW.Mul(Xc, p.W)     // n×k
-	SW.Mul(Xc.T(), &XW) // d×k
-	SW.Scale(1/float64(n), &SW)
+	SW := Xc.timesT(Xc.times(p.W)) // d×k
+	SW.Scale(1/float64(n), SW)
 	M := gramPlus(p.W, p.Sigma2)
 	var Minv, WSW, A, MA mat.Dense
 	mustSolve(Minv.Solve(M, eye(k)))
-	WSW.Mul(p.W.T(), &SW) // k×k
+	WSW.Mul(p.W.T(), SW) // k×k
 	MA.Mul(&Minv, &WSW)
 	A.Add(&MA, scaledEye(k, p.Sigma2))
 	// W̃ = SW A⁻¹: solve AᵀW̃ᵀ = (SW)ᵀ.
@@ -218,7 +219,7 @@ func (p *Probabilistic) step(Xc *mat.Dense, trS float64) {
 	mustSolve(Wt.Solve(A.T(), SW.T())) // k×d
 	W := mat.DenseCopyOf(Wt.T())
 	var SWM mat.Dense
-	SWM.Mul(&SW, &Minv) // d×k
+	SWM.Mul(SW, &Minv) // d×k
 	tr := 0.0
 	for i := range d {
 		for j := range k {
@@ -280,7 +281,7 @@ func (p *Probabilistic) LogDensity(X mat.Matrix) float64 {
 	return p.logDensity(p.centred("LogDensity", X))
 }
 
-func (p *Probabilistic) logDensity(Xc *mat.Dense) float64 {
+func (p *Probabilistic) logDensity(Xc deviations) float64 {
 	n, d := Xc.Dims()
 	_, k := p.W.Dims()
 	if !(p.Sigma2 > 0) {
@@ -298,17 +299,14 @@ func (p *Probabilistic) logDensity(Xc *mat.Dense) float64 {
 	if !chol.Factorize(sym) {
 		return math.NaN()
 	}
-	var T, NT mat.Dense
-	T.Mul(Xc, V) // n×k
-	T.Scale(1/s, &T)
+	T := Xc.times(V) // n×k
+	T.Scale(1/s, T)
+	var NT mat.Dense
 	mustSolve(chol.SolveTo(&NT, T.T())) // k×n
 	q := 0.0                            // n tr(C⁻¹S) v
-	inverse := 1 / s
+	squares := Xc.squares(1 / s)
 	for i := range n {
-		for _, x := range Xc.RawRowView(i) {
-			x *= inverse
-			q += x * x
-		}
+		q = squares(q, i)
 		for j := range k {
 			q -= T.At(i, j) * NT.At(j, i)
 		}
@@ -331,10 +329,10 @@ func (p *Probabilistic) WithNoise(sigma2 float64) *Probabilistic {
 func (p *Probabilistic) Posterior(X mat.Matrix) *mat.Dense {
 	Xc := p.centred("Posterior", X)
 	s, V, v := p.scaled() // M⁻¹Wᵀ = N⁻¹Vᵀ/s
-	var T, Z mat.Dense
-	T.Mul(V.T(), Xc.T()) // k×n
-	T.Scale(1/s, &T)
-	mustSolve(Z.Solve(gramPlus(V, v), &T))
+	T := Xc.turned(V)     // k×n
+	T.Scale(1/s, T)
+	var Z mat.Dense
+	mustSolve(Z.Solve(gramPlus(V, v), T))
 	return mat.DenseCopyOf(Z.T())
 }
 
@@ -380,12 +378,12 @@ func (p *Probabilistic) Sample(n int, seed uint64) *mat.Dense {
 	return &X
 }
 
-func (p *Probabilistic) centred(what string, X mat.Matrix) *mat.Dense {
+func (p *Probabilistic) centred(what string, X mat.Matrix) deviations {
 	n, d := mustDims(what, "X", X)
 	if d != len(p.Mean) || n == 0 {
 		panic(fmt.Sprintf("pca: %s: X is %d×%d, the model has dimension %d", what, n, d, len(p.Mean)))
 	}
-	C, err := centre(dense(X), p.Mean)
+	C, err := deviationsFrom(X, p.Mean)
 	if err != nil {
 		panic(fmt.Sprintf("pca: %s: %v", what, err))
 	}

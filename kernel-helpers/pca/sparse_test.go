@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/csr"
+	"overcomplete/kernel-helpers/ended"
 )
 
 // counts are of n documents with d words: four in five of a document's words are of its
@@ -173,5 +175,158 @@ func TestSparseRefuses(t *testing.T) {
 			}()
 			f()
 		}()
+	}
+}
+
+// Probabilistic PCA of a sparse matrix is that of the same one dense, up to rounding.
+func TestSparseProbabilistic(t *testing.T) {
+	S := counts(60, 40, 4, 12, 5)
+	X := S.Dense()
+	o := &EMOptions{MaxIterations: 2000, Seed: 2}
+	want, err := FitProbabilisticEM(t.Context(), X, 3, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := FitProbabilisticEM(t.Context(), S, 3, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.History) != len(want.History) {
+		t.Errorf("%d steps, of the dense matrix %d", len(p.History), len(want.History))
+	}
+	for i, l := range p.History[:min(len(p.History), len(want.History))] {
+		if math.Abs(l-want.History[i]) > 1e-10*math.Abs(l) {
+			t.Fatalf("step %d: the log likelihood is %v, of the dense matrix %v", i, l, want.History[i])
+		}
+	}
+	if math.Abs(p.Sigma2-want.Sigma2) > 1e-9*want.Sigma2 || maxDiff(p.W, want.W) > 1e-8 {
+		t.Errorf("σ² is %v, of the dense matrix %v; W differs by %.2g", p.Sigma2, want.Sigma2, maxDiff(p.W, want.W))
+	}
+	closed, err := FitProbabilistic(t.Context(), S, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := closed.LogLikelihood - p.LogLikelihood; off < -1e-9*math.Abs(p.LogLikelihood) || off > 1e-6*math.Abs(p.LogLikelihood) {
+		t.Errorf("EM ends at %v, the maximum is %v", p.LogLikelihood, closed.LogLikelihood)
+	}
+	if a, b := closed.LogDensity(S), closed.LogDensity(X); math.Abs(a-b) > 1e-12*math.Abs(b) {
+		t.Errorf("the log density is %v, of the dense matrix %v", a, b)
+	}
+	if e := maxDiff(closed.Posterior(S), closed.Posterior(X)); e > 1e-12 {
+		t.Errorf("the posterior means differ by %.2g", e)
+	}
+	if e := maxDiff(closed.Project(S), closed.Project(X)); e > 1e-12 {
+		t.Errorf("the projections differ by %.2g", e)
+	}
+	val := slices.Repeat([]float64{1}, 3)
+	val[2] = math.NaN()
+	bad, err := csr.New(3, 40, []int{0, 1, 2, 3}, []int{0, 1, 2}, val)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := FitProbabilisticEM(t.Context(), bad, 2, nil); err == nil || err.Error() != "pca: FitProbabilisticEM: X(2, 2) is NaN" {
+		t.Error(err)
+	}
+	if err := NewIncremental(2).PartialFit(t.Context(), bad); err == nil || err.Error() != "pca: PartialFit: X(2, 2) is NaN" {
+		t.Error(err)
+	}
+}
+
+// Blocks of sparse rows give the axes that the same blocks give dense: of rank k those of all
+// data at once, of a higher rank what the blocks leave.
+func TestSparseIncremental(t *testing.T) {
+	S := counts(240, 150, 4, 30, 6)
+	low := lowRankCounts(240, 150, 4)
+	for name, c := range map[string]struct {
+		S *csr.Matrix
+		k int
+	}{"of full rank": {S, 6}, "of rank 4": {low, 5}} {
+		inc, plain := NewIncremental(c.k), NewIncremental(c.k)
+		for from := 0; from < 240; from += 60 {
+			rows := make([]int, 60)
+			for r := range rows {
+				rows[r] = from + r
+			}
+			B := c.S.Rows(rows)
+			if err := inc.PartialFit(t.Context(), B); err != nil {
+				t.Fatal(err)
+			}
+			if err := plain.PartialFit(t.Context(), B.Dense()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, _ := inc.Model()
+		want, _ := plain.Model()
+		if m.N != want.N || math.Abs(m.Total-want.Total) > 1e-12*want.Total || maxDiff(mat.NewDense(1, m.D, m.Mean), mat.NewDense(1, m.D, want.Mean)) > 1e-14 {
+			t.Errorf("%s: %v, of the dense matrix %v", name, m, want)
+		}
+		for i, l := range m.Eigenvalues {
+			if math.Abs(l-want.Eigenvalues[i]) > 1e-11*want.Eigenvalues[0] {
+				t.Errorf("%s: λ_%d is %v, of the dense matrix %v", name, i+1, l, want.Eigenvalues[i])
+			}
+		}
+		three := func(m *Model) mat.Matrix { return m.Components.Slice(0, m.D, 0, 3) }
+		if e := LargestAngle(three(m), three(want)); e > 1e-5 {
+			t.Errorf("%s: the first axes are %.2g degrees from those of the dense matrix", name, e)
+		}
+		var Q mat.Dense
+		Q.Mul(m.Components.T(), m.Components)
+		if e := maxDiff(&Q, eye(c.k)); e > 1e-12 {
+			t.Errorf("%s: QᵀQ is off by %.2g", name, e)
+		}
+		if name == "of rank 4" {
+			all := fit(t, c.S.Dense(), Options{Components: 3, Method: BySVD})
+			if e := LargestAngle(three(m), three(all)); e > 1e-5 {
+				t.Errorf("the axes of blocks are %.2g degrees from those of all", e)
+			}
+		}
+	}
+}
+
+// lowRankCounts are n rows of r kinds, whose deviations have the rank r − 1.
+func lowRankCounts(n, d, r int) *csr.Matrix {
+	kinds := counts(r, d, 2, d/4, 9)
+	idx := make([]int, n)
+	for i := range idx {
+		idx[i] = (i * i) % r
+		if i%5 == 0 {
+			idx[i] = i / 5 % r
+		}
+	}
+	return kinds.Rows(idx)
+}
+
+// TestSparseLargeBlocks: 16 GB with all zeros, and as much with X̄ in place of S.
+func TestSparseLargeBlocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 2 s: not in -short")
+	}
+	S := counts(40_000, 50_000, 3, 3, 3)
+	em, err := FitProbabilisticEM(t.Context(), S, 2, &EMOptions{MaxIterations: 8})
+	if ended.Accept(err) != nil {
+		t.Fatal(err)
+	}
+	// One deviation, word 2's ±½, is far above the others'.
+	e2 := mat.NewVecDense(50_000, nil)
+	e2.SetVec(2, 1)
+	if a := LargestAngle(e2, em.W); a > 5 {
+		t.Errorf("W is %.2g degrees from the direction of most variance", a)
+	}
+	inc := NewIncremental(2)
+	for from := 0; from < 1000; from += 250 {
+		rows := make([]int, 250)
+		for r := range rows {
+			rows[r] = from + r
+		}
+		if err := inc.PartialFit(t.Context(), S.Rows(rows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := inc.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Axis(0)[2] < 0.99 || math.Abs(m.Eigenvalues[0]/250-1) > 0.02 { // of 1,000 points
+		t.Errorf("axis 1 has %v of word 2 and λ = %v", m.Axis(0)[2], m.Eigenvalues[0])
 	}
 }

@@ -38,7 +38,7 @@ type InferOptions struct {
 	Method Method
 	// Schedule has the damping and the number of updates of FixedPoint, of the
 	// alternations of ConjugateGradient (which damps ĥ only) and, if it is not empty,
-	// the number of sweeps of Coordinate. Empty: DefaultSchedule; Coordinate continues
+	// the most sweeps of Coordinate. Empty: DefaultSchedule; Coordinate continues
 	// until nothing changes by more than Tolerance, for at most 1000 sweeps.
 	Schedule Schedule
 	// Tolerance is, for ConjugateGradient, the residual of each system relative to its right
@@ -61,13 +61,15 @@ type Inference struct {
 	Trace []float64
 	// Updates is the number of updates, CGSteps the number of steps of conjugate gradients.
 	Updates, CGSteps int
-	// Status is Done, except for Coordinate: Converged if all patches met the tolerance,
-	// else IterationLimit.
+	// Status is Done, but of Coordinate Converged if all patches met the tolerance. With an
+	// error it is IterationLimit.
 	Status ended.Status
 }
 
 // Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches
-// use an Encoder. ctx ends it between updates and steps.
+// use an Encoder. ctx ends it between updates and steps. If Coordinate makes 1000 sweeps and
+// misses the tolerance, the error wraps ended.ErrNotConverged and comes with the Inference; to
+// make all sweeps of a Schedule that is given is to do as asked.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)
 	if err != nil {
@@ -138,7 +140,9 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 		if !empty {
 			sweeps = len(o.Schedule.H)
 		}
-		r.Status = ended.IterationLimit
+		if empty {
+			r.Status = ended.IterationLimit
+		}
 		for range sweeps {
 			if ctx.Err() != nil {
 				break
@@ -162,6 +166,9 @@ func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*In
 		if f*0 != 0 {
 			return nil, fmt.Errorf("s3c: Infer: the energy of patch %d is %v: scale V", k, f)
 		}
+	}
+	if r.Status == ended.IterationLimit {
+		return r, fmt.Errorf("s3c: Infer: %w in %d sweeps", ended.ErrNotConverged, r.Updates)
 	}
 	return r, nil
 }

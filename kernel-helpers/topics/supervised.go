@@ -27,6 +27,9 @@ type Supervised struct {
 // ends, FitSupervised returns its error with the model so far, if there is any.
 func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Options) (*Supervised, error) {
 	given.Args("topics: FitSupervised", "counts", counts)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	o, words, err := prepare("FitSupervised", counts, opt)
 	if err != nil {
 		return nil, err
@@ -113,6 +116,9 @@ func variance(y []float64) float64 {
 // Predict returns the expected responses of new documents (M×V), η'z̄ + b with the z̄
 // that Infer finds. opt may be nil.
 func (s *Supervised) Predict(ctx context.Context, counts mat.Matrix, opt *InferOptions) ([]float64, error) {
+	if s == nil {
+		panic("topics: Predict: the model is nil")
+	}
 	Z, err := s.Infer(ctx, counts, opt)
 	if err != nil {
 		return nil, err

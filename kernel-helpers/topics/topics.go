@@ -54,6 +54,9 @@ type Model struct {
 // model so far, if there is any.
 func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 	given.Args("topics: Fit", "counts", counts)
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	o, words, err := prepare("Fit", counts, opt)
 	if err != nil {
 		return nil, err
@@ -90,6 +93,13 @@ func Fit(ctx context.Context, counts mat.Matrix, opt *Options) (*Model, error) {
 // Infer returns the proportions of topics in new documents (M×V), given the topics: the
 // mean of z̄ over passes, M×K. opt may be nil.
 func (m *Model) Infer(ctx context.Context, counts mat.Matrix, opt *InferOptions) (*mat.Dense, error) {
+	given.Args("topics: Infer", "counts", counts)
+	if m == nil || m.Topics == nil {
+		panic("topics: Infer: the model has no topics: Fit makes one")
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	K, V := m.Topics.Dims()
 	words, err := tokens("Infer", counts)
 	if err != nil {

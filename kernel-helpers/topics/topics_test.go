@@ -242,3 +242,36 @@ func TestDegenerate(t *testing.T) {
 		}
 	}
 }
+
+// A nil context is one without an end, and a model that nothing made says so.
+func TestNil(t *testing.T) {
+	counts := mat.NewDense(4, 3, []float64{2, 1, 0, 3, 0, 0, 0, 1, 2, 0, 0, 4})
+	o := &Options{Topics: 2, Passes: 6, Seed: 1}
+	m, err := Fit(nil, counts, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if Z, err := m.Infer(nil, counts, nil); err != nil || Z.At(0, 0)+Z.At(0, 1) < 1-1e-12 {
+		t.Error(Z, err)
+	}
+	s, err := FitSupervised(nil, counts, []float64{1, 1, 3, 3}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y, err := s.Predict(nil, counts, nil); err != nil || len(y) != 4 {
+		t.Error(y, err)
+	}
+	for name, f := range map[string]func(){
+		"topics: Infer: ":   func() { new(Model).Infer(t.Context(), counts, nil) },
+		"topics: Predict: ": func() { (*Supervised)(nil).Predict(t.Context(), counts, nil) },
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, name) {
+					t.Errorf("panic %q, must begin with %q", s, name)
+				}
+			}()
+			f()
+		}()
+	}
+}

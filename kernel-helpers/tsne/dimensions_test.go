@@ -96,7 +96,7 @@ func TestDimensions(t *testing.T) {
 			if got := r.Affinities.KL(r.Y); math.Abs(got-r.KL) > 1e-12 || !r.KLExact {
 				t.Errorf("KL(Y) is %v, Result.KL %v", got, r.KL)
 			}
-			if (r.Method == Exact) != (want != 2) {
+			if (r.Method == Exact) != (want == 1) {
 				t.Errorf("Dimensions %d: the method is %v", D, r.Method)
 			}
 			if s == PCA {

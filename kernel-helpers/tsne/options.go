@@ -17,8 +17,8 @@ type Method int
 const (
 	// BarnesHut uses one cell for many distant points, and leaves out the affinities
 	// of points that are not near neighbours: O(n log n) a step. It is for maps in the
-	// plane; in other dimensions it leaves out the same affinities, but has no cells,
-	// and Result.Method is Exact.
+	// plane and in space; in other dimensions it leaves out the same affinities, but has no
+	// cells, and Result.Method is Exact.
 	BarnesHut Method = iota
 	// Exact sums over all pairs, in float64: O(n²) a step, and some 50 n² bytes unless
 	// Options.Neighbours is given. It is for a few thousand points, and the tests of
@@ -83,9 +83,9 @@ type Options struct {
 	// LearningRate is the step length η. 0: max(n/EarlyExaggeration/4, 50), as
 	// in scikit-learn since 1.2 (its gradient has the factor 4, as here).
 	LearningRate float64
-	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. The tree is of the
-	// plane: where D is not 2 the forces are summed over all pairs, O(n²D) a step, and
-	// Theta has no effect.
+	// Dimensions is the number D of coordinates of the map, 1 to 64. 0: 2. There are trees of
+	// the plane and of space: where D is neither 2 nor 3 the forces are summed over all pairs,
+	// O(n²D) a step, and Theta has no effect.
 	Dimensions int
 	// Theta is the size up to which a cell stands for its points: the diagonal of the
 	// box around them divided by its distance. 0: 0.5. Negative: no cell does, and the

@@ -81,12 +81,14 @@ func Fit(ctx context.Context, X mat.Matrix, opt *Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Dimensions != 2 {
+	if o.Dimensions != 2 && o.Dimensions != 3 {
 		o.Method = Exact
 	}
 	var f field
-	switch o.Method {
-	case Exact:
+	switch {
+	case o.Method == BarnesHut && o.Dimensions == 3:
+		f = newSpace(a, o.Theta, o.Workers)
+	case o.Method == Exact:
 		f = &exact{Affinities: a, workers: o.Workers, rep: make([]float64, len(y)), z: make([]float64, n)}
 	default:
 		f = newBarnesHut(a, o.Theta, o.Workers)

@@ -11,6 +11,7 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/dictionary"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/kmeans"
 	"overcomplete/kernel-helpers/sparseapprox"
@@ -74,7 +75,8 @@ func RandomPatches(X Rows, n int, seed uint64) (*Dictionary, error) {
 }
 
 // KMeans returns the centres of the rows of X (whitened patches), which are held in
-// memory as float64. They are not scaled. Options.K is the number of atoms.
+// memory as float64. They are not scaled. Options.K is the number of atoms. If k-means did
+// not converge, the error wraps ended.ErrNotConverged and comes with the dictionary.
 func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error) {
 	given.Args("vision: KMeans", "X", X)
 	n, _ := X.Dims()
@@ -84,13 +86,16 @@ func KMeans(ctx context.Context, X Rows, opt kmeans.Options) (*Dictionary, error
 	}
 	r, err := kmeans.Fit(ctx, M, opt)
 	if err != nil {
-		return nil, fmt.Errorf("vision: KMeans: %w", err)
+		err = fmt.Errorf("vision: KMeans: %w", err)
+	}
+	if ended.Accept(err) != nil {
+		return nil, err
 	}
 	d := &Dictionary{D: mat.DenseCopyOf(r.Centres.T()), Method: fmt.Sprintf("k-means of %d patches (seed %d)", n, opt.Seed)}
 	for _, s := range r.History {
 		d.History = append(d.History, s.Inertia)
 	}
-	return d, nil
+	return d, err
 }
 
 // SparseCoding learns a dictionary from the rows of X (whitened patches), which are

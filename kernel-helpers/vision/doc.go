@@ -26,6 +26,7 @@
 //	encoder.go     Encoder, Wrap, SplitSigns; spikeslab.go wraps E[hs]
 //	threshold.go   triangle.go   sparse.go   encoders; vector_*.go, gen: assembly
 //	extract.go     every position of every image, pooled; into files
+//	pool.go        over which cells, in one way or several at once
 //	maps.go        the features of one image before they are pooled, and after
 //
 // Package visionplot draws.
@@ -33,7 +34,7 @@
 // # An image's features
 //
 // A patch x at each of the 27×27 positions of a 6×6 window is normalised and whitened,
-// f(x) has C channels, and each channel is pooled (mean or sum) over each of G×G
+// f(x) has C channels, and each channel is pooled (mean, sum or maximum) over each of G×G
 // cells of positions: G²C numbers. With 27 positions two cells along a side have
 // 14 and 13, three have 9 each. Encoders get blocks of patches of one image; the features
 // that are not pooled yet are never more than a block.

@@ -22,6 +22,8 @@ const (
 	Mean Pooling = iota
 	// Sum is their sum, as in Coates and Ng.
 	Sum
+	// Max is the largest of them.
+	Max
 )
 
 // String returns the name of the pooling.
@@ -31,6 +33,8 @@ func (p Pooling) String() string {
 		return "mean"
 	case Sum:
 		return "sum"
+	case Max:
+		return "max"
 	}
 	return fmt.Sprintf("Pooling(%d)", int(p))
 }
@@ -41,6 +45,10 @@ type ExtractOptions struct {
 	// Grid is the number of cells along each side over which features are pooled. 0: 2.
 	Grid    int
 	Pooling Pooling
+	// Pools are several ways to pool the same codes, whose features stand one after another
+	// in a row. Encoding is nearly all of the work: this makes them at the cost of one. nil:
+	// Grid and Pooling alone, which must be 0 if Pools are given.
+	Pools []Pool
 	// Block is the number of patches that are encoded at a time. 0: 128.
 	Block int
 	// Workers is the number of images processed in parallel. 0: GOMAXPROCS.
@@ -60,7 +68,7 @@ type ExtractOptions struct {
 }
 
 func (o ExtractOptions) withDefaults() ExtractOptions {
-	if o.Grid == 0 {
+	if o.Grid == 0 && o.Pools == nil {
 		o.Grid = 2
 	}
 	if o.Block == 0 {
@@ -81,6 +89,7 @@ type extractor struct {
 	cell    []int // of each position, row by row
 	size    []int // positions of each cell
 	columns int
+	pools   []pooled // nil: the cells above are those of Grid; else they are finer, see pool.go
 }
 
 func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*extractor, error) {
@@ -93,43 +102,11 @@ func newExtractor(im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*ext
 		return nil, fmt.Errorf("the whitening is for patches of %d values, the encoder for %d", w.Dim(), e.Dim())
 	case side > im.Height || side > im.Width:
 		return nil, fmt.Errorf("patches of %d×%d in images of %d×%d", side, side, im.Height, im.Width)
-	case opt.Pooling != Mean && opt.Pooling != Sum:
-		return nil, fmt.Errorf("unknown pooling %d", opt.Pooling)
 	case opt.Block < 0:
 		return nil, fmt.Errorf("blocks of %d patches", opt.Block)
 	}
 	x := &extractor{im: im, w: w, e: e, opt: opt, side: side, across: im.Width - side + 1, down: im.Height - side + 1}
-	if opt.Grid < 1 || opt.Grid > x.across || opt.Grid > x.down {
-		return nil, fmt.Errorf("%d×%d cells for %d×%d positions", opt.Grid, opt.Grid, x.down, x.across)
-	}
-	x.cell, x.size = cells(x.down, x.across, opt.Grid)
-	x.columns = opt.Grid * opt.Grid * e.Channels()
-	return x, nil
-}
-
-// cells assigns each of down×across positions its cell of grid×grid, row by row. Cell
-// k along a side has the positions from round(k·length/grid) on, halves up: 27 are
-// 14 and 13, or three times 9.
-func cells(down, across, grid int) (cell, size []int) {
-	of := func(length int) []int {
-		list := make([]int, length)
-		for k := range grid {
-			from, to := (2*k*length+grid)/(2*grid), (2*(k+1)*length+grid)/(2*grid)
-			for p := from; p < to; p++ {
-				list[p] = k
-			}
-		}
-		return list
-	}
-	rows, cols := of(down), of(across)
-	size = make([]int, grid*grid)
-	for _, r := range rows {
-		for _, c := range cols {
-			cell = append(cell, r*grid+c)
-			size[r*grid+c]++
-		}
-	}
-	return cell, size
+	return x, x.pool()
 }
 
 // A summer is an encoder that adds features to their cells itself.
@@ -143,14 +120,16 @@ type worker struct {
 	e                Encoder
 	raw, work, white []float32 // block×D
 	f                []float32 // block×C
+	sums, most       []float32 // cells×C, with Pools or Max
 }
 
 func (x *extractor) worker() *worker {
 	b, d := x.opt.Block, x.w.Dim()
 	w := &worker{extractor: x, e: x.e.Copy(), raw: make([]float32, b*d), work: make([]float32, b*d), white: make([]float32, b*d)}
-	if _, ok := w.e.(summer); !ok {
+	if _, ok := w.e.(summer); !ok || x.pools != nil {
 		w.f = make([]float32, b*x.e.Channels())
 	}
+	w.remember()
 	return w
 }
 
@@ -159,6 +138,7 @@ func (x *extractor) worker() *worker {
 func (w *worker) image(dst []float32, k int) error {
 	d, C := w.w.Dim(), w.e.Channels()
 	clear(dst)
+	w.forget()
 	total := w.down * w.across
 	for from := 0; from < total; from += w.opt.Block {
 		n := min(w.opt.Block, total-from)
@@ -168,12 +148,16 @@ func (w *worker) image(dst []float32, k int) error {
 		}
 		x := w.white[:n*d]
 		w.w.apply(x, w.raw[:n*d], w.work[:n*d], n)
-		if s, ok := w.e.(summer); ok {
+		if s, ok := w.e.(summer); ok && w.pools == nil {
 			s.add(dst, w.cell[from:from+n], x, n)
 			continue
 		}
 		f := w.f[:n*C]
 		w.e.Encode(f, x, n)
+		if w.pools != nil {
+			w.gather(f, w.cell[from:from+n])
+			continue
+		}
 		for i := range n {
 			sum := dst[w.cell[from+i]*C:][:C]
 			for j, v := range f[i*C : (i+1)*C] {
@@ -181,7 +165,10 @@ func (w *worker) image(dst []float32, k int) error {
 			}
 		}
 	}
-	if w.opt.Pooling == Mean {
+	switch {
+	case w.pools != nil:
+		w.spread(dst)
+	case w.opt.Pooling == Mean:
 		for c, size := range w.size {
 			s := 1 / float32(size)
 			for j := range C {
@@ -222,7 +209,7 @@ func (x *extractor) rows(ctx context.Context, dst []float32, from, to int) error
 
 // depends is all on which features depend, for the files.
 func (x *extractor) depends() string {
-	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %v over %d×%d cells", x.im, x.w, x.e, x.side, x.side, x.opt.Pooling, x.opt.Grid, x.opt.Grid)
+	return fmt.Sprintf("%v; %v; %v; patches of %d×%d at every position, %s", x.im, x.w, x.e, x.side, x.side, x.opt.pooling())
 }
 
 func (x *extractor) layout() features.Layout {
@@ -231,7 +218,8 @@ func (x *extractor) layout() features.Layout {
 
 // Extract computes the features of all images: each patch of an image, at every
 // position, is whitened and encoded, and the features are pooled over a grid of
-// cells. Each row is one image, with the encoder's channels cell by cell (row by row).
+// cells. Each row is one image, with the encoder's channels cell by cell (row by row), and
+// pool by pool if Pools are given.
 // The features go to files in opt.Folder; shards that exist already are kept. Open them
 // with features.Open.
 func Extract(ctx context.Context, im *Images, w *Whitening, e Encoder, opt ExtractOptions) (*features.Report, error) {

@@ -2,6 +2,7 @@ package vision
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -45,6 +46,9 @@ func Maps(im *Images, k int, w *Whitening, e Encoder, channels []int) ([]*mat.De
 // (Grid×Grid) that opt specifies: how Extract makes features, step by step.
 func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt ExtractOptions) (maps, pooled []*mat.Dense, err error) {
 	given.Args("vision: PooledMaps", "im", im, "w", w, "e", e)
+	if opt.Pools != nil {
+		return nil, nil, fmt.Errorf("vision: PooledMaps: Pools are given, and a map is pooled in one way: use Grid and Pooling")
+	}
 	if maps, err = Maps(im, k, w, e, channels); err != nil {
 		return nil, nil, err
 	}
@@ -55,8 +59,15 @@ func PooledMaps(im *Images, k int, w *Whitening, e Encoder, channels []int, opt 
 	g := x.opt.Grid
 	for _, m := range maps {
 		P := mat.NewDense(g, g, nil)
+		if x.opt.Pooling == Max {
+			P.Apply(func(_, _ int, _ float64) float64 { return math.Inf(-1) }, P)
+		}
 		for p, cell := range x.cell {
 			v := m.At(p/x.across, p%x.across)
+			if x.opt.Pooling == Max {
+				P.Set(cell/g, cell%g, max(P.At(cell/g, cell%g), v))
+				continue
+			}
 			if x.opt.Pooling == Mean {
 				v /= float64(x.size[cell])
 			}

@@ -520,7 +520,8 @@ func TestSource(t *testing.T) {
 
 func TestCells(t *testing.T) {
 	for _, c := range []struct{ length, grid, first, second int }{{27, 2, 14, 13}, {27, 3, 9, 9}, {5, 2, 3, 2}, {7, 3, 2, 3}, {4, 4, 1, 1}} {
-		cell, size := cells(c.length, c.length, c.grid)
+		e := edges(c.length, c.grid)
+		cell, size := cells(e, e, c.length, c.length)
 		if size[0] != c.first*c.first || size[1] != c.first*c.second {
 			t.Errorf("%d positions in %d cells: sizes %v", c.length, c.grid, size)
 		}
@@ -601,6 +602,66 @@ func TestPooling(t *testing.T) {
 	}
 }
 
+// TestPools compares several ways to pool at once with each alone, and maxima with those of
+// the maps.
+func TestPools(t *testing.T) {
+	im, _ := leaves(t, 2)
+	p, w := fitted(t, im)
+	d := atoms(t, w.Patches(p), 7)
+	linear := Wrap("d'x", 108, 7, func() PatchEncoder { return &product{d: d} }) // of both signs
+	pools := []Pool{{2, Mean}, {3, Max}, {4, Sum}, {3, Mean}, {1, Max}}
+	for _, e := range []Encoder{SoftThreshold(d, 0.25), linear} {
+		all, err := Features(bg, im, w, e, ExtractOptions{Pools: pools, Block: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := 0
+		for _, q := range pools {
+			opt := ExtractOptions{Grid: q.Grid, Pooling: q.Pooling}
+			alone, err := Features(bg, im, w, e, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, c := alone.Dims()
+			if got := all.Slice(0, n, from, from+c); !mat.EqualApprox(got, alone, 1e-4) {
+				t.Errorf("%v, %v: among others it has other features than alone", e, q)
+			}
+			from += c
+			channels := []int{0, e.Channels() - 1}
+			_, cells, err := PooledMaps(im, 1, w, e, channels, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, channel := range channels {
+				for i := range q.Grid {
+					for j := range q.Grid {
+						near(t, q.String(), alone.At(1, (i*q.Grid+j)*e.Channels()+channel), cells[k].At(i, j), 1e-3)
+					}
+				}
+			}
+		}
+		if _, c := all.Dims(); c != from {
+			t.Errorf("%d features, want %d", c, from)
+		}
+	}
+	// The largest of the numbers that a map has in the cell.
+	maps, cells, err := PooledMaps(im, 0, w, linear, []int{3}, ExtractOptions{Grid: 1, Pooling: Max})
+	if err != nil || cells[0].At(0, 0) != mat.Max(maps[0]) {
+		t.Errorf("%v, want %v: %v", cells, mat.Max(maps[0]), err)
+	}
+	for _, opt := range []ExtractOptions{
+		{Pools: []Pool{}}, {Pools: []Pool{{0, Mean}}}, {Pools: []Pool{{28, Mean}}}, {Pools: []Pool{{2, 7}}},
+		{Pools: pools, Grid: 2}, {Pools: pools, Pooling: Sum}, {Pooling: -1},
+	} {
+		if _, err := Features(bg, im, w, linear, opt); err == nil {
+			t.Errorf("%+v is taken", opt)
+		}
+	}
+	if _, _, err := PooledMaps(im, 0, w, linear, []int{3}, ExtractOptions{Pools: pools}); err == nil {
+		t.Error("PooledMaps takes several pools")
+	}
+}
+
 func TestExtract(t *testing.T) {
 	im, _ := leaves(t, 23)
 	p, w := fitted(t, im)
@@ -676,7 +737,8 @@ func TestExtract(t *testing.T) {
 		opt ExtractOptions
 	}{
 		{dark, w, e, opt}, {im, w2, e, opt}, {im, w, SoftThreshold(d, 0.3), opt}, {im, w, Triangle(d), opt},
-		{im, w, e, ExtractOptions{Grid: 2}}, {im, w, e, ExtractOptions{Grid: 3, Pooling: Sum}},
+		{im, w, e, ExtractOptions{Grid: 2}}, {im, w, e, ExtractOptions{Grid: 3, Pooling: Sum}}, {im, w, e, ExtractOptions{Grid: 3, Pooling: Max}},
+		{im, w, e, ExtractOptions{Pools: []Pool{{3, Mean}, {2, Mean}}}},
 		{im, w, SoftThreshold(atoms(t, p, 11), 0.25), opt},
 	} {
 		l, err := ExtractLayout(c.im, c.w, c.e, c.opt)

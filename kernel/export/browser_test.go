@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
@@ -34,17 +35,22 @@ func chromium(t *testing.T, page string, flags ...string) string {
 	if program == "" {
 		t.Skip("there is no Chromium")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
 	address := &url.URL{Scheme: "file", Path: filepath.ToSlash(page)}
-	flags = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
-	cmd := exec.CommandContext(ctx, program, append(flags, address.String())...)
-	cmd.WaitDelay = 5 * time.Second
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return string(out)
+	var shown string
+	patience.Try(t, func() string { // a browser may not come up, or hang
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
+		defer cancel()
+		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
+		cmd := exec.CommandContext(ctx, program, append(args, address.String())...)
+		cmd.WaitDelay = 5 * time.Second
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			return fmt.Sprintf("%v\n%s", err, out)
+		}
+		shown = string(out)
+		return ""
+	})
+	return shown
 }
 
 // TestAccentsInBrowser looks at accents in a browser: between the letter and

@@ -209,6 +209,13 @@ var tagOrMark = regexp.MustCompile(`<(/?)([a-zA-Z][a-zA-Z0-9]*)[^>]*>|` + markOp
 
 var mark = regexp.MustCompile(markOpen + `(\d+)` + markClose)
 
+// punctuationBefore and punctuationAfter are the punctuation before and after a formula. It must stay on the formula's line; browsers,
+// to which a formula is a picture, would break there.
+var (
+	punctuationBefore = regexp.MustCompile(`(?:[(\[“‘]|&quot;|&#34;)+$`)
+	punctuationAfter  = regexp.MustCompile(`^(?:[.,;:!?…)\]”’]|&quot;|&#34;|&#39;)+`)
+)
+
 // putBack replaces the marks in HTML by formulas: as MathML in text, and as
 // their source in attributes and code.
 func (c *converter) putBack(page string, list []formula) string {
@@ -218,10 +225,11 @@ func (c *converter) putBack(page string, list []formula) string {
 	var b strings.Builder
 	done, inCode := 0, 0
 	for _, m := range tagOrMark.FindAllStringSubmatchIndex(page, -1) {
-		b.WriteString(page[done:m[0]])
+		before := page[done:m[0]]
 		done = m[1]
 		text := page[m[0]:m[1]]
 		if strings.HasPrefix(text, "<") {
+			b.WriteString(before)
 			if name := page[m[4]:m[5]]; name == "code" || name == "pre" || name == "script" || name == "style" {
 				if m[2] == m[3] {
 					inCode++
@@ -233,12 +241,25 @@ func (c *converter) putBack(page string, list []formula) string {
 			continue
 		}
 		if inCode > 0 {
+			b.WriteString(before)
 			b.WriteString(sources(text, list))
 			continue
 		}
-		if n := number(text); n < len(list) {
-			b.WriteString(c.formula(list[n]))
+		n := number(text)
+		if n >= len(list) {
+			b.WriteString(before)
+			continue
 		}
+		formula := c.formula(list[n])
+		if !list[n].block {
+			opens, closes := punctuationBefore.FindString(before), punctuationAfter.FindString(page[done:])
+			if opens+closes != "" {
+				before, done = strings.TrimSuffix(before, opens), done+len(closes)
+				formula = `<span class="kept">` + opens + formula + closes + "</span>"
+			}
+		}
+		b.WriteString(before)
+		b.WriteString(formula)
 	}
 	b.WriteString(page[done:])
 	return b.String()

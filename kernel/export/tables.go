@@ -16,12 +16,15 @@ import (
 func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
-		return plainStructs(s), ""
+		return scientific.ReplaceAllString(plainStructs(s), "$1; white-space: nowrap$2"), ""
 	case claimHead.MatchString(s):
 		return s, claims(s)
 	}
 	return signed(s), ""
 }
+
+// scientific is a number with a sign in its middle, at which browsers would break the line, among words.
+var scientific = regexp.MustCompile(`(<td style="text-align: left)(">[0-9.]+e-[0-9]+</td>)`)
 
 var (
 	// The first two rows of a slice of structs, and what follows it.

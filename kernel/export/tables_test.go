@@ -37,6 +37,11 @@ func TestStructsOnPages(t *testing.T) {
 	if got, _ := tableHTML(structs); got != want {
 		t.Errorf("%s", got)
 	}
+	// A number with a sign in its middle stays on one line; words that begin like one need not.
+	numbers := strings.NewReplacer(">one<", ">1e-12<", ">two<", ">1e-12 at most<").Replace(structs)
+	if got, _ := tableHTML(numbers); !strings.Contains(got, `<td style="text-align: left; white-space: nowrap">1e-12</td>`) || !strings.Contains(got, `<td style="text-align: left">1e-12 at most</td>`) {
+		t.Errorf("%s", got)
+	}
 	// Thirty rows, of which the page has two.
 	long := strings.NewReplacer("</tr>\n<tr><th>1</th>", "</tr>\n<tr><th>…</th><td>…</td><td>…</td></tr>\n<tr><th>29</th>", "2 × paper.Row", "30 × paper.Row").Replace(structs)
 	if got, _ := tableHTML(long); strings.Count(got, "<tr>") != 4 || strings.Contains(got, "string") || strings.Contains(got, "29") || !strings.HasSuffix(got, "</table>\n<p>30 rows</p>\n") {

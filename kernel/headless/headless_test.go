@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
@@ -261,14 +262,16 @@ func TestTimeouts(t *testing.T) {
 		opt.AllowErrors = true // a time-out ends the run all the same
 		c.opt(&opt)
 		path := write(t, "print a", "print b\n"+c.cell+"\nprint late", "print c")
-		res, err := Run(context.Background(), path, opt)
-		if err == nil || !strings.Contains(err.Error(), c.want) || res.Abandoned != c.abandoned {
-			t.Errorf("%s: %v, abandoned %v", c.name, err, res.Abandoned)
-			continue
-		}
-		if got := shown(t, res.Written); !strings.HasPrefix(got, "[1] stdout:a\n[2] stdout:b Interrupted:time-out after 20ms: ") || !strings.HasSuffix(got, "\n[0]") {
-			t.Errorf("%s: %s", c.name, got)
-		}
+		patience.Try(t, func() string { // a machine that stands still may be late for the cell, or for its grace
+			res, err := Run(context.Background(), path, opt)
+			if err == nil || !strings.Contains(err.Error(), c.want) || res.Abandoned != c.abandoned {
+				return fmt.Sprintf("%s: %v, abandoned %v", c.name, err, res.Abandoned)
+			}
+			if got := shown(t, res.Written); !strings.HasPrefix(got, "[1] stdout:a\n[2] stdout:b Interrupted:time-out after 20ms: ") || !strings.HasSuffix(got, "\n[0]") {
+				return fmt.Sprintf("%s: %s", c.name, got)
+			}
+			return ""
+		})
 	}
 }
 

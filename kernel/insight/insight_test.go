@@ -19,6 +19,8 @@ import (
 	"overcomplete/kernel/insight"
 	"overcomplete/kernel/internal/apidoc"
 	"overcomplete/kernel/internal/ixengine"
+
+	"overcomplete/internal/patience"
 )
 
 var verbose = flag.Bool("show", false, "print what each case of the tables gives")
@@ -471,15 +473,18 @@ func TestLatency(t *testing.T) {
 	complete(t, in, "mat.|") // reads the types
 	for _, path := range apidoc.Paths() {
 		e, _ := apidoc.Lookup(path)
-		begin := time.Now()
-		c, _ := complete(t, in, fmt.Sprintf("import %q\n%s.|", path, e.Name))
-		took := time.Since(begin)
-		if *verbose && len(c.Matches) > 150 {
-			t.Logf("%s: %d names, %v", path, len(c.Matches), took)
-		}
-		if took > 500*time.Millisecond { // 50 on an idle machine
-			t.Errorf("%s: %v", path, took)
-		}
+		patience.Try(t, func() string {
+			begin := time.Now()
+			c, _ := complete(t, in, fmt.Sprintf("import %q\n%s.|", path, e.Name))
+			took := time.Since(begin)
+			if *verbose && len(c.Matches) > 150 {
+				t.Logf("%s: %d names, %v", path, len(c.Matches), took)
+			}
+			if took > 500*time.Millisecond { // 50 on an idle machine
+				return fmt.Sprintf("%s: %v", path, took)
+			}
+			return ""
+		})
 	}
 }
 
@@ -557,12 +562,10 @@ func TestDuringCell(t *testing.T) {
 		_, err := s.Run(context.Background(), engine.Cell{Name: "In[9]", Source: "fresh := 1\nfor ch != nil {\n\tif _, ok := <-ch; !ok { break }\n}"})
 		done <- err
 	}()
-	found := false
-	for end := time.Now().Add(5 * time.Second); !found && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	if !patience.Wait(func() bool {
 		c, _ := complete(t, in, "fres|")
-		found = slices.Contains(c.Matches, "fresh")
-	}
-	if !found {
+		return slices.Contains(c.Matches, "fresh")
+	}) {
 		t.Error("the running cell's variable is not offered")
 	}
 	d, ok, _ := in.Inspect(context.Background(), "word", 4, 0)

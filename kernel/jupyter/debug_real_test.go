@@ -1,10 +1,12 @@
 package jupyter
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/wire"
 )
@@ -127,6 +129,20 @@ total`
 
 // TestRealDebugger debugs cells in the engine.
 func TestRealDebugger(t *testing.T) {
+	// 20 ms on an idle machine, which are those that a request waits for an expression that does not end.
+	const limit = 300 * time.Millisecond
+	patience.Try(t, func() (fault string) {
+		t.Run("session", func(t *testing.T) {
+			if took := debugReal(t); took > limit && !raceEnabled && !testing.Short() {
+				fault = fmt.Sprintf("a request took %v, more than %v", took, limit)
+			}
+		})
+		return fault
+	})
+}
+
+// debugReal returns how long the slowest of its requests took.
+func debugReal(t *testing.T) time.Duration {
 	d := startReal(t)
 	d.run(normCell)
 	want(t, "in a function of an earlier cell", d.breakpoints(normCell, object{"line": 4, "condition": "x == 3"})[0].(object)["verified"], true)
@@ -186,18 +202,19 @@ func TestRealDebugger(t *testing.T) {
 	d.ask("continue", nil)
 	want(t, "panic", d.end(cell, "error")["ename"], "Panic")
 
-	cell = d.begin("for {}")
-	time.Sleep(100 * time.Millisecond)
+	cell = d.begin("print(\"runs\")\nfor {}")
+	for running := false; !running; {
+		m, c := d.recv(wire.IOPub)
+		text, _ := c["text"].(string)
+		running = m.Parent().MsgID == cell && strings.Contains(text, "runs")
+	}
 	want(t, "while it runs", len(objects(d.ask("inspectVariables", nil)["variables"])) >= 0, true)
 	d.ask("pause", nil)
 	d.stop("pause")
 	d.reply(wire.Control, d.send(wire.Control, "interrupt_request", nil), "interrupt_reply")
 	d.end(cell, "error")
 	d.run("1 + 1")
-	// 20 ms on an idle machine, which are those that a request waits for an expression that does not end.
-	if limit := 300 * time.Millisecond; d.slowest > limit && !raceEnabled && !testing.Short() {
-		t.Errorf("a request took %v, more than %v", d.slowest, limit)
-	}
+	return d.slowest
 }
 
 // TestRealHugeVariables looks at values that are large, lead to themselves or are deep, while a cell is held.

@@ -8,6 +8,8 @@ import (
 	"runtime/metrics"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 func TestPercentFor(t *testing.T) {
@@ -42,14 +44,13 @@ func TestCollectLess(t *testing.T) {
 	end := collectLess()
 	settles := func(what string, ok func(int) bool) {
 		t.Helper()
-		for range 200 {
+		if !patience.Wait(func() bool {
 			runtime.GC() // its finalizer runs some time after
 			time.Sleep(time.Millisecond)
-			if ok(percentNow()) {
-				return
-			}
+			return ok(percentNow())
+		}) {
+			t.Errorf("%s: the percentage is %d", what, percentNow())
 		}
-		t.Errorf("%s: the percentage is %d", what, percentNow())
 	}
 	some := make([]byte, heapRoom/4)
 	settles("little is held", func(p int) bool { return p > 100 && p <= 400 })

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/history"
@@ -200,7 +201,7 @@ func startProcess(t *testing.T, info wire.ConnectionInfo, env ...string) *proces
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience.Long)
 	t.Cleanup(func() {
 		p.cmd.Process.Kill()
 		<-p.exited
@@ -318,7 +319,7 @@ func TestHandover(t *testing.T) {
 			case err := <-p.exited:
 				want(t, "exit", err, nil)
 				p.exited <- err
-			case <-time.After(10 * time.Second):
+			case <-time.After(patience.Long):
 				t.Error("the kernel does not end")
 			}
 			if files, _ := filepath.Glob(info.IP + "-*"); info.Transport == "ipc" && len(files) != 0 {
@@ -359,10 +360,10 @@ func TestHandoverAgain(t *testing.T) {
 		want(t, "status", r["status"], "ok")
 		if runtime.GOOS == "linux" {
 			time.Sleep(20 * time.Millisecond) // a garbage collection or the like may be opening files
-			if now := p.files(t); i == 0 {
-				before = now
-			} else if !slices.Equal(now, before) {
-				t.Fatalf("open after %d hand-overs:\n%q, before:\n%q", i, now, before)
+			if i == 0 {
+				before = p.files(t)
+			} else if !patience.Wait(func() bool { return slices.Equal(p.files(t), before) }) {
+				t.Fatalf("open after %d hand-overs:\n%q, before:\n%q", i, p.files(t), before)
 			}
 		}
 		begin := time.Now()
@@ -444,8 +445,8 @@ func TestHandoverFails(t *testing.T) {
 				t.Error(err)
 			}
 			if files != nil {
-				if now := p.files(t); !slices.Equal(now, files) {
-					t.Errorf("open before:\n%q, after:\n%q", files, now)
+				if !patience.Wait(func() bool { return slices.Equal(p.files(t), files) }) {
+					t.Errorf("open before:\n%q, after:\n%q", files, p.files(t))
 				}
 			}
 			if left, _ := os.ReadDir(p.tmp); len(left) > 0 {
@@ -471,7 +472,7 @@ func TestDiesAtOnce(t *testing.T) {
 		if err == nil || err.Error() != "exit status 1" {
 			t.Errorf("the kernel ended with %v", err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience.Long):
 		t.Fatal("the kernel lives")
 	}
 	if left, _ := os.ReadDir(p.tmp); len(left) > 0 {
@@ -560,7 +561,7 @@ func TestInterruptInHandover(t *testing.T) {
 			}
 			interrupt()
 			if how == "signal" { // one in the middle may have no effect
-				for stop := time.Now().Add(10 * time.Second); time.Now().Before(stop); {
+				for stop := time.Now().Add(patience.Long); time.Now().Before(stop); {
 					ctx, cancel := context.WithTimeout(p.ctx, time.Second)
 					m, err := p.Recv(ctx, wire.Shell)
 					cancel()
@@ -596,7 +597,7 @@ func TestShutdownInHandover(t *testing.T) {
 		case err := <-p.exited:
 			want(t, "exit", err, nil)
 			p.exited <- err
-		case <-time.After(20 * time.Second):
+		case <-time.After(patience.Long):
 			t.Fatalf("after %d ms: the kernel does not end", after)
 		}
 		if left, _ := os.ReadDir(p.tmp); len(left) > 0 {

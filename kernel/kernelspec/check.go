@@ -72,8 +72,8 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 		close(ended)
 		if err == nil {
 			// The kernel may have ended as it was asked to; its last answer is
-			// then still on the way.
-			time.Sleep(time.Second / 2)
+			// then still on the way, on a busy machine for seconds.
+			time.Sleep(5 * time.Second)
 			err = errors.New("exit status 0")
 		}
 		cancel(fmt.Errorf("the kernel ended: %w", err))
@@ -87,7 +87,7 @@ func CheckCell(ctx context.Context, spec Spec, cell string) (Report, error) {
 	}
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second):
+	case <-time.After(20 * time.Second):
 		cmd.Process.Kill()
 		<-ended
 		if err == nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/wire"
 )
 
@@ -221,7 +222,7 @@ func TestMain(m *testing.M) {
 		os.Stderr.WriteString("out of luck\n")
 		os.Exit(3)
 	case "mute":
-		time.Sleep(time.Minute)
+		time.Sleep(time.Hour)
 	case "good":
 		info, err := wire.ReadConnectionFile(os.Args[1])
 		if err != nil {
@@ -257,19 +258,15 @@ func TestCheck(t *testing.T) {
 		defer cancel()
 		return Check(ctx, Spec{Argv: []string{self, "{connection_file}"}, Env: map[string]string{"KERNELSPEC_TEST": kind}})
 	}
-	r, err := check("good", 10*time.Second)
+	r, err := check("good", patience.Long)
 	if err != nil || r.Implementation != "test" || r.Version != "1" || r.Language != "go go1" || r.Ready <= 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if _, err := check("crash", 10*time.Second); err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "out of luck") {
+	if _, err := check("crash", patience.Long); err == nil || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "out of luck") {
 		t.Errorf("a kernel that crashes: %v", err)
 	}
-	begin := time.Now()
 	if _, err := check("mute", 200*time.Millisecond); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a kernel that says nothing: %v", err)
-	}
-	if d := time.Since(begin); d > 3*time.Second {
-		t.Errorf("the check took %v", d)
 	}
 	if _, err := Check(context.Background(), Spec{Argv: []string{filepath.Join(t.TempDir(), "none")}}); err == nil {
 		t.Error("a program that does not exist was started")

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -87,10 +88,8 @@ func (w *world) process(prefix ...string) *exec.Cmd {
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
+	if !patience.Wait(so) {
+		t.Fatalf("never: %s", what)
 	}
 }
 
@@ -437,19 +436,15 @@ GOTOOLCHAIN=local; export GOTOOLCHAIN`)
 func TestCancelled(t *testing.T) {
 	w := newWorld(t)
 	begun := filepath.Join(t.TempDir(), "begun")
-	wrapGo(t, `if [ "$1" = build ] && [ ! -e `+begun+` ]; then sleep 60 & echo $! > `+begun+`; wait; fi`)
+	wrapGo(t, `if [ "$1" = build ] && [ ! -e `+begun+` ]; then sleep 600 & echo $! > `+begun+`; wait; fi`)
 	ctx, cancel := context.WithCancel(context.Background())
 	e := w.open()
 	go func() {
 		eventually(t, "the build begins", func() bool { text, _ := os.ReadFile(begun); return bytes.HasSuffix(text, []byte("\n")) })
 		cancel()
 	}()
-	clock := time.Now()
 	if _, err := e.Compile(ctx, []string{"example.com/hello"}, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
-	}
-	if d := time.Since(clock); d > 20*time.Second {
-		t.Errorf("took %v", d)
 	}
 	text, _ := os.ReadFile(begun)
 	if runtime.GOOS == "linux" {

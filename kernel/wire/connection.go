@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"strconv"
@@ -119,7 +120,7 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 	for _, p := range []*int{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IOPubPort, &c.HBPort} {
 		// All five listeners stay open until the end of this function, so that
 		// the ports differ.
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := listenAnywhere()
 		if err != nil {
 			return ConnectionInfo{}, fmt.Errorf("wire: no free port: %w", err)
 		}
@@ -130,6 +131,19 @@ func NewConnectionInfo() (ConnectionInfo, error) {
 	rand.Read(key[:]) // never fails: it ends the program instead
 	c.Key = hex.EncodeToString(key[:])
 	return c, nil
+}
+
+// listenAnywhere listens at a port of this machine that is likely to be free still when it has been closed and
+// another program, the kernel, comes to listen there: below those that systems give to everybody who asks
+// for any port, or calls another machine.
+func listenAnywhere() (net.Listener, error) {
+	const lowest, beyond = 20000, 32768
+	for range 100 {
+		if l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", lowest+mathrand.IntN(beyond-lowest))); err == nil {
+			return l, nil
+		}
+	}
+	return net.Listen("tcp", "127.0.0.1:0")
 }
 
 // address returns the arguments of net.Listen and net.Dial for one of the

@@ -20,6 +20,8 @@ import (
 
 	"github.com/go-zeromq/zmq4"
 	"golang.org/x/sys/unix"
+
+	"overcomplete/internal/patience"
 )
 
 // echo answers each message of a Router with an echo, and publishes "echoed".
@@ -242,7 +244,7 @@ func TestHandshakeAtEveryByte(t *testing.T) {
 		nc.Write(hello[cut:])
 		frames, _ := codec.Encode(&Message{Header: NewHeader("s", "u", "echo_request"), Content: fmt.Appendf(nil, `{"n":%d}`, cut)})
 		nc.Write(appendFrames(nil, frames))
-		nc.SetReadDeadline(time.Now().Add(5 * time.Second))
+		nc.SetReadDeadline(time.Now().Add(patience.Long))
 		r := newFrameReader(nc)
 		if _, err := io.ReadFull(r, make([]byte, greetingSize)); err != nil {
 			t.Fatalf("after %d bytes: no greeting: %v", cut, err)
@@ -409,7 +411,7 @@ func TestCloseWhileHolding(t *testing.T) {
 	s.Release()
 	select {
 	case <-closed:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		t.Fatal("the sockets do not close")
 	}
 	if _, err := s.Hold(limit(t)); !errors.Is(err, ErrClosed) {

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // sample is a stream of messages of several frames, short and long, empty ones, and a command.
@@ -160,7 +162,7 @@ func TestCloseWhileHeld(t *testing.T) {
 		if err == nil {
 			t.Error("a closed connection was read")
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		t.Fatal("the reader stands still for ever")
 	}
 }

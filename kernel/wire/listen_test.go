@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // TestListensWhereItIsTold: on the address and the five ports of the connection
@@ -97,7 +99,7 @@ func TestHuge(t *testing.T) {
 	nc.Write(greeting())
 	nc.Write(ready)
 	nc.Write([]byte{2, 0xff, 0, 0, 0, 0, 0, 0, 0})
-	nc.SetReadDeadline(time.Now().Add(5 * time.Second))
+	nc.SetReadDeadline(time.Now().Add(patience.Long))
 	for {
 		if _, err := nc.Read(make([]byte, 1024)); err != nil {
 			var late net.Error

@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"overcomplete/internal/patience"
 )
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -51,7 +53,7 @@ func listen(t testing.TB) (ConnectionInfo, *Sockets) {
 }
 
 func limit(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -373,16 +375,11 @@ func TestBadPeers(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	for range 200 { // connections end a moment after their peers
+	patience.Until(t, "closed: connections of peers that have gone", func() bool { // a moment after their peers
 		s.Shell.mu.Lock()
-		n := len(s.Shell.conns)
-		s.Shell.mu.Unlock()
-		if n <= 6+5 { // c and the raw peers that were let in
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("connections of peers that have gone are kept")
+		defer s.Shell.mu.Unlock()
+		return len(s.Shell.conns) <= 6+5 // c and the raw peers that were let in
+	})
 }
 
 // TestNothingUnsignedIsAnswered sends messages that must be dropped, then a
@@ -488,13 +485,9 @@ func TestClose(t *testing.T) {
 		c.Close()
 		wg.Wait()
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before+2 {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
+	if !patience.Wait(func() bool { return runtime.NumGoroutine() <= before+2 }) {
+		t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
 func TestListenSaysWhichPort(t *testing.T) {

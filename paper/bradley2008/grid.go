@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
 )
 
 // A setting of a classifier: what is tried first, and a second number where there is one.
@@ -71,7 +72,7 @@ func (g grid) search(try func(s setting) float64) gridResult {
 		}
 		lo, hi := slices.Min(a.values), slices.Max(a.values)
 		for range g.most {
-			end := best
+			var end float64
 			switch best {
 			case lo:
 				lo /= a.factor
@@ -118,7 +119,7 @@ func trainPairs(ctx context.Context, X mat.Matrix, y []int, classes int, o *clas
 				labels[len(of[a])+i] = 1
 			}
 			m, err := classify.TrainLinearSVM(ctx, classify.Rows(X, points), labels, o)
-			if err != nil {
+			if ended.Accept(err) != nil {
 				return nil, fmt.Errorf("classes %d and %d: %w", a, b, err)
 			}
 			out.machines = append(out.machines, m)

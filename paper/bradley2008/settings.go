@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/paper/lab"
 )
 
@@ -198,7 +199,7 @@ func leastError(ctx context.Context, W mat.Matrix, y []int, V mat.Matrix, yv []i
 	worse := 0
 	for _, a := range alphas {
 		m, err := classify.TrainMaxent(ctx, W.T(), y, &classify.MaxentOptions{Alpha: a, Classes: classes, Tolerance: tolerance(a), MaxIterations: 400, Start: last})
-		lab.Check(err)
+		lab.Check(ended.Accept(err))
 		last = m
 		if e := classify.ErrorRate(m.Predict(V.T()), yv); e < validation {
 			alpha, validation, best, worse = a, e, m, 0

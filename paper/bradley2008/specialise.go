@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/klcoding"
 	"overcomplete/kernel-helpers/taskdict"
@@ -69,8 +70,8 @@ func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Optio
 	W, err := taskdict.Codes(l.Context(), B, train.X, coding, true)
 	lab.Check(err)
 	start, err := classify.TrainMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
-	lab.Check(err)
-	defer gemm.Serial()() // the signals run side by side
+	lab.Check(ended.Accept(err)) // where training begins
+	defer gemm.Serial()()        // the signals run side by side
 	head := taskdict.NewMaxent(train.Y, start, s.Alpha)
 	var warm *mat.Dense // the residuals of the last epoch
 	score := func(B *mat.Dense, _ taskdict.Head) (float64, error) {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -106,7 +107,7 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 	found := c.grid.search(func(s setting) float64 {
 		return l.store.Numbers(name(fmt.Sprint(few), s), func() []float64 {
 			p, err := c.train(first(few), train.Y[:few], s)
-			lab.Check(err)
+			lab.Check(ended.Accept(err))
 			e := 100 * classify.ErrorRate(p.Predict(features().Validation.T()), d.Validation.Y)
 			l.say("%s on %s, %d digits, %s: validation error %.2f %%", c.name, feature, few, c.words(s), e)
 			return []float64{e}
@@ -114,7 +115,7 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 	})
 	e := l.store.Numbers(name("test-"+fmt.Sprint(n), found.best), func() []float64 {
 		p, err := c.train(first(n), train.Y, found.best)
-		lab.Check(err)
+		lab.Check(ended.Accept(err))
 		e := 100 * classify.ErrorRate(p.Predict(features().Test.T()), d.Test.Y)
 		l.say("%s on %s, %d digits, %s: test error %.2f %%", c.name, feature, n, c.words(found.best), e)
 		return []float64{e}

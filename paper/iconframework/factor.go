@@ -22,7 +22,7 @@ func (l *Lab) Factorisations() *figure.Figure {
 	s := l.Digits()
 	const k = 10
 	svd := must.Get(pca.TruncatedSVD(s.X, k))
-	parts := must.Get(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIterations: l.Pick(100, 300, 500)}))
+	parts := must.Accept(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIterations: l.Pick(100, 300, 500)}))
 	lloyd := must.Get(kmeans.Fit(l.Context(), s.X, kmeans.Options{K: k, Seed: l.Seed}))
 	n, d := s.X.Dims()
 	U := mat.NewDense(n, k, nil) // a 1 for the cluster

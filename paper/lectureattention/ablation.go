@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 
 	"overcomplete/kernel-helpers/attention"
 	"overcomplete/kernel-helpers/figure"
@@ -57,6 +59,7 @@ func (l *Lab) Ablation() *AblationReport {
 	T, V := len(tasks), len(variants)
 	// score and loss of [variant][task][seed]
 	score, loss := make([]float64, V*T*seeds), make([]float64, V*T*seeds)
+	placed := make([]orderless, seeds) // reverse without positions
 	ctx := l.Context()
 	lab.Parallel(ctx, V*T*seeds, func(i int) {
 		i = V*T*seeds - 1 - i // the long task first
@@ -70,6 +73,9 @@ func (l *Lab) Ablation() *AblationReport {
 		right, _, err := task.Accuracy(m, 200, c.Seed)
 		lab.Check(err)
 		score[at], loss[at] = 100*right, r.Final()
+		if c.Positions == attention.NoPositions && task.Kind == attention.Reverse {
+			placed[s] = withoutPlaces(m, task, 200, c.Seed)
+		}
 	})
 	// What heads are worth differs much between seeds: more of them, for the two models and
 	// the task that the statement is judged by.
@@ -98,30 +104,118 @@ func (l *Lab) Ablation() *AblationReport {
 
 	rep := &AblationReport{}
 	var names []string
-	bars := make([][]float64, V)
+	bars, spread := make([][]float64, V), make([][]float64, V)
 	for v, variant := range variants {
 		for k := range tasks {
-			bars[v] = append(bars[v], stat.Mean(score[(v*T+k)*seeds:(v*T+k+1)*seeds], nil))
+			y, e := meansOf(score[(v*T+k)*seeds:(v*T+k+1)*seeds], seeds)
+			bars[v], spread[v] = append(bars[v], y...), append(spread[v], e...)
 		}
 		b := bars[v]
 		rep.Rows = append(rep.Rows, AblationRow{variant.name, tenth(b[0]), tenth(b[1]), tenth(b[2]), tenth(b[3]), stat.Mean(loss[v*T*seeds:(v+1)*T*seeds], nil)})
 		names = append(names, variant.name)
 	}
-	l.ablationRows(bars, scores, rep, label("%d digits of %d, %d to %d steps of 16", digits, symbols, tasks[0].steps, tasks[T-1].steps), seeds)
+	bag := 100 * anyOrder(digits, symbols)
+	l.ablationRows(bars, scores, rep, bag, label("%d digits of %d, %d to %d steps of 16", digits, symbols, tasks[0].steps, tasks[T-1].steps), seeds)
+	l.orderlessRows(placed, bag, label("%d digits of %d, %d steps of 16", digits, symbols, tasks[1].steps))
 
 	fig := figure.Bars("What each part of the model is for", []string{"copy", "reverse", "sort", "add"}, names, bars)
 	fig.Y.Label.Text = "% of symbols right"
-	fig.Use(figure.Black).HLine("chance", 100/float64(symbols))
+	errorBars(fig, bars, spread)
+	fig.Use(figure.Black).HLine("the question's digits in random order", bag)
 	fig.Y.Min, fig.Y.Max = 0, 105
-	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean over %d seeds. Each bar but the first lacks one part.", seeds),
+	l.Save("ablation", label("Symbols of the answer that are right when the model writes it by itself: one block of width 32, mean and standard deviation over %d seeds. All bars but the first of each group are of models that lack one part. Dashed, for copy, reverse and sort: who writes the digits of the question, but in random order, has %.0f %% right; who does not even know them, %.0f %%.", seeds, bag, 100/float64(symbols)),
 		fig.Size(7, 3.6))
 	rep.fig = fig
 	return rep
 }
 
+// errorBars adds a line from y−e to y+e to each bar of figure.Bars, whose n bars at a label are together 0.76
+// wide, each with a gap of 6 % on its right.
+func errorBars(f *figure.Figure, y, e [][]float64) {
+	w := 0.76 / float64(len(y))
+	for k := range y {
+		points := struct {
+			plotter.XYs
+			plotter.YErrors
+		}{make(plotter.XYs, len(y[k])), make(plotter.YErrors, len(y[k]))}
+		for i := range y[k] {
+			points.XYs[i] = plotter.XY{X: float64(i) - 0.38 + (float64(k)+0.47)*w, Y: y[k][i]}
+			points.YErrors[i].Low, points.YErrors[i].High = e[k][i], e[k][i]
+		}
+		lines := must.Get(plotter.NewYErrorBars(points))
+		lines.LineStyle.Width, lines.CapWidth = vg.Points(0.9), vg.Points(4)
+		f.Add(lines)
+	}
+}
+
+// anyOrder is the share of symbols that are right if the answer has the question's digits in random order: a
+// place gets its own digit with probability 1/digits, and else one that is equal with probability 1/symbols.
+func anyOrder(digits, symbols int) float64 {
+	own := 1 / float64(digits)
+	return own + (1-own)/float64(symbols)
+}
+
+// orderless says how much of a model's answers is the question's digits, and how much their order.
+type orderless struct {
+	known    float64 // share of written symbols that occur in the question, in per cent
+	right    float64 // share of symbols that are right
+	shuffled float64 // the same on average over all orders of each written answer
+}
+
+// withoutPlaces asks a model so many questions.
+func withoutPlaces(m attention.Model, task attention.Task, number int, seed uint64) orderless {
+	qs := task.Questions(number, seed, -1)
+	prompts := make([][]int, number)
+	for i, q := range qs {
+		prompts[i] = append(slices.Clone(q), task.Symbols)
+	}
+	var o orderless
+	each := 100 / float64(number*task.Digits) // per cent, of one symbol
+	for i, wrote := range must.Get(attention.Continue(m, prompts, task.Digits)) {
+		for j, want := range task.Answer(qs[i]) {
+			if wrote[j] == want {
+				o.right += each
+			}
+			if slices.Contains(qs[i], wrote[j]) {
+				o.known += each
+			}
+			for _, other := range wrote { // each of them may come to stand at place j
+				if other == want {
+					o.shuffled += each / float64(task.Digits)
+				}
+			}
+		}
+	}
+	return o
+}
+
+// orderlessRows say what the model without positions knows: which digits, and not where they stand.
+func (l *Lab) orderlessRows(of []orderless, bag float64, what string) {
+	var known, right, shuffled []float64
+	var seeds []uint64
+	for i, o := range of {
+		known, right, shuffled = append(known, o.known), append(right, o.right), append(shuffled, o.shuffled)
+		seeds = append(seeds, l.Seed+uint64(i))
+	}
+	data := record.Generated(label("%s, %d seeds", what, len(of)))
+	l.Row(record.Row{
+		ID: "ablation-positions-digits", What: "reverse without positions: symbols written that occur in the question",
+		Measured: record.Number(tenth(stat.Mean(known, nil)), "%"), Rule: record.AtLeast(99), Repeat: 2,
+		Data: data, Seeds: seeds, Figure: "ablation",
+		Reason: "a mean of values says which digits there are, and how often; this was trained for a few steps only",
+	})
+	y, shuffle := stat.Mean(right, nil), stat.Mean(shuffled, nil)
+	l.Row(record.Row{
+		ID: "ablation-positions-places", What: "reverse without positions: symbols right, less those of the same answers in random order",
+		Measured: record.Value{Kind: record.KindNumber, Number: tenth(y - shuffle), Unit: "points", Text: label("%.1f %% against %.1f %%", y, shuffle)},
+		Rule:     record.Between(-3, 3), Repeat: 3, Data: data, Seeds: seeds, Figure: "ablation",
+		Reason: label("of the places it knows nothing: the digits of the question in random order have %.0f %% right on average", bag),
+	})
+}
+
 // ablationRows adds the statements: bars[variant][task] in the order of Ablation, of the
 // first so many seeds, and all scores that there are.
-func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, what string, seeds int) {
+func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, rep *AblationReport, bag float64, what string, seeds int) {
 	const (
 		whole, places, mask, nonlinear, heads = 0, 1, 2, 3, 4
 		reverse, add                          = 1, 3
@@ -160,7 +254,7 @@ func (l *Lab) ablationRows(bars [][]float64, scores func(v, k int) []float64, re
 		Data: record.Generated(label("%s, %d seeds", what, seeds)), Seeds: seeded(seeds), Figure: "ablation", Reason: "sorting takes the longest to learn to the last digit",
 	})
 	row("ablation-positions", "reverse: what positional encodings are worth", slides.Quote("Positional encoding addresses lack of sequence information", title), places, reverse, record.AtLeast(30), 10,
-		"above chance without them: behind the mask each position sees other symbols, and the separator, which stands there once, is a smaller part of them from place to place")
+		label("what is left is what the digits of the question give without their places: in random order %.0f %% of them are right (the rows ablation-positions-digits and ablation-positions-places)", bag))
 	row("ablation-mask", "reverse: what the mask is worth when the model writes by itself", slides.Quote("Masked decoding: how to prevent attention lookups into the future?", title), mask, reverse, record.AtLeast(10), 20,
 		label("the model without the mask has the smaller loss in training (%.3f against %.3f nats, all tasks), for it reads the answer there", rep.Rows[mask].Loss, rep.Rows[whole].Loss))
 	row("ablation-heads", "add: what four heads are worth over one as wide", slides.Quote("Multi-headed attention allows querying multiple positions at each layer", title), heads, add, record.AtLeast(10).Partly(10), 25,

@@ -56,6 +56,8 @@ type recalled struct {
 	// Means over the seeds for each distance: accuracy in per cent, and steps until half of
 	// what can be learned is learned; with their spreads.
 	accuracy, accuracySpread, needed, neededSpread [][]float64
+	// Accuracies of the Transformer and the GRU over twice the longest distance, for each seed.
+	further [2][]float64
 }
 
 func (r *recalled) longest() int { return r.distances[len(r.distances)-1] }
@@ -92,6 +94,19 @@ func (l *Lab) recall() *recalled {
 		symbols, _, err := tk.Accuracy(m, 500, seed)
 		lab.Check(err)
 		accuracy[k][j], needed[k][j] = 100*symbols, halfway(t.History, math.Log(4)/2)
+	})
+
+	twice := task(2 * r.longest())
+	for k := range r.further {
+		r.further[k] = make([]float64, l.Pick(1, 3, 5))
+	}
+	lab.Parallel(ctx, 2*len(r.further[0]), func(i int) {
+		k, seed := i%2, l.Seed+uint64(i/2)
+		m := must.Get(makes[k](twice, seed))
+		must.Get(train(ctx, m, twice, r.steps, seed))
+		symbols, _, err := twice.Accuracy(m, 500, seed)
+		lab.Check(err)
+		r.further[k][i/2] = 100 * symbols
 	})
 
 	for k := range names {
@@ -154,6 +169,18 @@ func (l *Lab) longRangeRows(r *recalled) {
 		Rule:     record.AtLeast(20), Repeat: 40, Data: data, Seeds: list, Figure: "long-range",
 		Reason: gruReason(recall[0], recall[1], r.steps, longest),
 	})
+	further := []float64{stat.Mean(r.further[0], nil), stat.Mean(r.further[1], nil)}
+	var seeds []uint64
+	for i := range r.further[0] {
+		seeds = append(seeds, l.Seed+uint64(i))
+	}
+	l.Row(record.Row{
+		ID: "far-recall-gru-further", What: label("the same over twice as many symbols, %d", 2*longest), Published: claim,
+		Measured: record.Value{Kind: record.KindNumber, Number: further[0] - further[1], Unit: "points", Text: label("%.0f %% against %.0f %%", further[0], further[1])},
+		Rule:     record.AtLeast(20), Repeat: 20, Seeds: seeds,
+		Data:   record.Generated(label("recall of the first of %d symbols (4 different ones), %d steps of 16, %d and %d parameters", 2*longest, r.steps, r.params[0], r.params[1])),
+		Reason: label("a matter of steps and distance: here it is %d of the one and %d of the other", r.steps, 2*longest),
+	})
 	l.Row(record.Row{
 		ID: "far-speed-gru", What: label("steps of training until half is learned over %d symbols: the GRU's over the Transformer's", longest),
 		Measured: record.Value{Kind: record.KindNumber, Number: tenth(speed[1] / speed[0]), Text: label("%.0f against %.0f", speed[1], speed[0])},
@@ -200,7 +227,7 @@ func gruReason(transformer, gru float64, steps, distance int) string {
 	if transformer-gru >= 20 {
 		return "with the same few steps of training"
 	}
-	return label("gates were invented for this: after %d steps of length %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
+	return label("gates were invented for this: after %d steps at a learning rate of %v the GRU has %.0f %% right over %d symbols", steps, rate, gru, distance)
 }
 
 // accuracies draws one line for each name. The Transformer's is often equal to

@@ -12,6 +12,7 @@
 //	linear.go    self-attention is linear, in what
 //	future.go    seeing the future, the mask; cheating
 //	norm.go      batch and layer normalisation; vanishing gradients
+//	scaleshift.go what a learned scale and shift are for
 //	cost.go      time and memory against the length
 //	encdec.go    encoder and decoder, with attention, and either alone
 //	distance.go  recall over a distance, beside recurrent networks

@@ -19,7 +19,7 @@ func init() {
 			Name: "attention-1", Function: "bag", Signature: (func(H *mat.Dense, head attention.Head) []float64)(nil),
 			Draw: drawSentence, Reference: bag, Points: 1,
 			Hint: func(check.Case) string {
-				return "No mask, no positions, no √d: the mean of the rows of SelfAttention's A, one number for each column."
+				return "No mask, no positions, no √d: the mean of the rows of SelfAttention's A, one number for each column, as many as Wv has."
 			},
 		},
 		{
@@ -33,28 +33,28 @@ func init() {
 			Name: "attention-3", Function: "previousWord", Signature: (func(d int) attention.Head)(nil),
 			Draw: drawWidth, Reference: func(check.Case) any { return nil }, Agree: copiesPrevious, Points: 2,
 			Hint: func(c check.Case) string {
-				return fmt.Sprintf("The matrices are %d×%d: rows for the word above rows for the position. The query asks by position, sharply; the value hands over the word.", 2*c.Args[0].(int), c.Args[0])
+				return fmt.Sprintf("The matrices are %d×%d: rows for the word above rows for the position. The query asks by position, sharply: each word but the first must arrive with an error of at most 5 %% of its length. The value hands over the word.", 2*c.Args[0].(int), c.Args[0])
 			},
 		},
 		{
 			Name: "attention-4", Function: "parameters", Signature: (func(V, d, m, L int) int)(nil),
 			Draw: drawModelSize, Reference: parameters, Points: 1,
 			Hint: func(check.Case) string {
-				return "A block: four d×d matrices, the network with two biases, two normalisations. Around the blocks: embeddings, and the last layer with its bias."
+				return "A block: four d×d matrices (W_q, W_k, W_v and the one that mixes the heads), the network with two biases, two normalisations. Around the blocks: embeddings, and the last layer with its bias."
 			},
 		},
 		{
 			Name: "attention-5", Function: "causal", Signature: (func(H *mat.Dense, head attention.Head) *mat.Dense)(nil),
 			Draw: drawSentence, Reference: causal, Points: 2,
 			Hint: func(check.Case) string {
-				return "Divide by √d (the width of the queries), mask with −∞ before the softmax: the rows of weights must sum to 1."
+				return "Divide by √d_k (the width of the queries and keys, which is not that of the values here), mask with −∞ before the softmax: the rows of weights must sum to 1."
 			},
 		},
 		{
 			Name: "attention-6", Function: "secondCopy", Signature: (func(c attention.Config, tokens []int) float64)(nil),
 			Draw: drawTwice, Reference: secondCopy, Agree: sameGap, Points: 2,
 			Hint: func(check.Case) string {
-				return "The largest difference between the scores of the tokens and those of the second copy, when the model reads them twice in a row."
+				return "Read the tokens alone, and then twice in a row. Row t of the first scores belongs beside row n + t of the second, the second half: the largest absolute difference."
 			},
 		},
 	} {
@@ -75,7 +75,7 @@ func drawSentence(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	n, d, dk := 4+rng.IntN(4), 6+rng.IntN(4), 3+rng.IntN(2)
 	return check.Case{
-		Sizes: fmt.Sprintf("%d words of width %d, a head of width %d", n, d, dk),
+		Sizes: fmt.Sprintf("%d words of width %d, a head with keys of width %d and values of width %d", n, d, dk, dk+1),
 		Args:  []any{gaussian(rng, n, d), attention.NewHead(d, dk, dk+1, seed)},
 	}
 }
@@ -167,15 +167,16 @@ func parameters(c check.Case) any {
 func drawTwice(seed uint64) check.Case {
 	rng := rand.New(rand.NewPCG(seed, 5))
 	config := attention.Config{Vocabulary: 3, Width: 8, Heads: 2, Hidden: 8, Blocks: 2, Seed: seed, NoMask: seed%2 == 0}
+	positions := "Sinusoidal"
 	if rng.IntN(2) == 0 {
-		config.Positions = attention.NoPositions
+		config.Positions, positions = attention.NoPositions, "NoPositions"
 	}
 	tokens := make([]int, 3+rng.IntN(3))
 	for i := range tokens {
 		tokens[i] = i % 3
 	}
 	return check.Case{
-		Sizes: fmt.Sprintf("%d tokens, positions %v, mask %v", len(tokens), config.Positions, !config.NoMask),
+		Sizes: fmt.Sprintf("%d tokens, Positions: attention.%s, NoMask: %v", len(tokens), positions, config.NoMask),
 		Args:  []any{config, tokens},
 	}
 }

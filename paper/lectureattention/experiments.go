@@ -13,6 +13,7 @@ func Experiments() lab.Paper {
 		{Name: "cheating", Method: (*Lab).Cheating},
 		{Name: "trained-heads", Method: (*Lab).TrainedHeads},
 		{Name: "normalisation", Method: (*Lab).Normalisation},
+		{Name: "scale-shift", Method: (*Lab).ScaleShift},
 		{Name: "vanishing", Method: (*Lab).Vanishing},
 		{Name: "cost", Method: (*Lab).Cost},
 		{Name: "encoder-decoder", Method: (*Lab).EncoderDecoder},

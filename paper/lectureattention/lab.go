@@ -58,7 +58,7 @@ func selfAttention(h attention.Head, opt *attention.Options) attention.Layer {
 	return func(H *mat.Dense) *mat.Dense { return must.Get(attention.SelfAttention(H, h, opt)).A }
 }
 
-// rate is the step length with which models are trained on tasks.
+// rate is the learning rate with which models are trained on tasks.
 const rate = 0.01
 
 // train trains a model on a task.

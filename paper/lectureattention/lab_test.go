@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"image/color"
 	"image/png"
+	"math"
 	"regexp"
 	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/internal/labtest"
@@ -87,11 +90,13 @@ func TestAbove(t *testing.T) {
 func TestNorms(t *testing.T) {
 	l := smokeLab(t)
 	l.Normalisation()
+	l.ScaleShift()
 	l.Vanishing()
 	verdicts(t, l, map[string]record.Verdict{
 		"norm-batch-poor": record.Reproduced, "norm-batch-companions": record.Reproduced, "norm-layer-independent": record.Reproduced,
 		"norm-train-test": record.Reproduced, "norm-long-sequences": record.Reproduced,
-		"norm-scale-shift": record.Reproduced, "norm-gamma-one": record.Reproduced, "norm-gamma-eight": record.Reproduced,
+		"norm-learned-no-shift": record.Reproduced, // at any number of steps
+		"norm-scale-shift":      record.Reproduced, "norm-gamma-one": record.Reproduced, "norm-gamma-eight": record.Reproduced,
 		"vanishing-bare": record.Reproduced, "vanishing-batch": record.Reproduced, "vanishing-layer": record.NotReproduced, "vanishing-layer-centred": record.Reproduced,
 	})
 }
@@ -115,6 +120,60 @@ func TestTrained(t *testing.T) {
 		"far-recall": record.Reproduced, "far-gradient-attention": record.Reproduced, "far-gradient-gru": record.Reproduced, "far-gradient-recurrent": record.Reproduced,
 		"ablation-positions": record.Reproduced,
 	})
+}
+
+// A model that says the question's digits in any order has as much right as that is worth, and whoever knows the
+// order has more.
+func TestAnyOrder(t *testing.T) {
+	if got := anyOrder(5, 10); math.Abs(got-0.28) > 1e-15 {
+		t.Errorf("five digits of ten: %v", got)
+	}
+	// Counted: all questions of three digits of four, in all orders.
+	right, orders := 0.0, [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
+	for q := range 64 {
+		digits := []int{q % 4, q / 4 % 4, q / 16}
+		for _, order := range orders {
+			for i, j := range order {
+				if digits[i] == digits[j] {
+					right += 1 / float64(64*len(orders)*3)
+				}
+			}
+		}
+	}
+	if got := anyOrder(3, 4); math.Abs(got-right) > 1e-12 {
+		t.Errorf("three digits of four: %v, counted %v", got, right)
+	}
+}
+
+// Without a shift, a network on data that are symmetric about 0 gives opposite points opposite answers, but for
+// a constant.
+func TestNoShiftIsOdd(t *testing.T) {
+	half, _ := circle(50, 1, 0)
+	X := mat.NewDense(100, 2, nil)
+	for i := range 50 {
+		X.SetRow(i, half.RawRowView(i))
+		X.SetRow(50+i, []float64{-half.At(i, 0), -half.At(i, 1)})
+	}
+	var inside []int
+	for i := range 100 {
+		is := 0
+		if math.Hypot(X.At(i, 0), X.At(i, 1)) < 1.2 {
+			is = 1
+		}
+		inside = append(inside, is)
+	}
+	for _, shift := range []bool{false, true} {
+		net := newNormed(12, true, shift, 1)
+		net.train(t.Context(), X, inside, 200)
+		s := net.scores(X)
+		worst, c := 0.0, s.At(0, 1)+s.At(50, 1)
+		for i := range 50 {
+			worst = max(worst, math.Abs(s.At(i, 1)+s.At(50+i, 1)-c))
+		}
+		if (worst < 1e-9) == shift {
+			t.Errorf("shift %v: a point's score and its opposite's differ from a constant by up to %g", shift, worst)
+		}
+	}
 }
 
 // Where two models are equal, the colours of both are seen between the dots.

@@ -30,6 +30,7 @@
 //	cost.go       O(d³) and O(dn²), measured
 //	kin.go        what PCA is the same as: probabilistic PCA, a linear
 //	              autoencoder, the best approximation; and what it is not
+//	nonlinear.go  autoencoders with nonlinear transfers and more layers
 //	exercises.go  what check.Exercise tries
 //
 // Times in the results were measured on one machine at one moment. Rows about

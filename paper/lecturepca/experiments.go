@@ -24,6 +24,7 @@ func Experiments() lab.Paper {
 		{Name: "solvers", Method: (*Lab).Solvers},
 		{Name: "eckart-young", Method: (*Lab).EckartYoung},
 		{Name: "autoencoder", Method: (*Lab).Autoencoder},
+		{Name: "nonlinear", Method: (*Lab).Nonlinear},
 		{Name: "probabilistic", Method: (*Lab).Probabilistic},
 		{Name: "regression", Method: (*Lab).Regression},
 	}}

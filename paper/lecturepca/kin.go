@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
 	"overcomplete/paper/lab"
@@ -53,7 +54,7 @@ func (l *Lab) Probabilistic() *figure.Figure {
 		Measured: record.Number(pca.LargestAngle(p.W, m.Components), "degrees"), Rule: record.AtMost(1e-6), Data: data, Repeat: 1e-6,
 	})
 	em, err := pca.FitProbabilisticEM(l.Context(), X, k, &pca.EMOptions{MaxIterations: l.Pick(500, 500, 5000), Seed: l.Seed, Tolerance: 1e-12})
-	lab.Check(err)
+	lab.Check(ended.Accept(err)) // the row says how far it came
 	gap := (p.LogLikelihood - em.LogLikelihood) / math.Abs(p.LogLikelihood)
 	l.Row(record.Row{
 		ID: "ppca-em", What: "EM from a random W: by how much its log likelihood is below that of the closed form, as a part of it",
@@ -75,7 +76,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	n, _ := X.Dims()
 	Qk := mat.DenseCopyOf(m.Components.Slice(0, d, 0, k))
 	ae, err := pca.TrainAutoencoder(l.Context(), X, k, &pca.AutoencoderOptions{MaxIterations: l.Pick(1500, 3000, 3000), Seed: l.Seed, Reference: Qk})
-	lab.Check(err)
+	lab.Check(ended.Accept(err)) // likewise
 	best := math.Pow(m.DiscardedLoss(k), 2) / float64(2*n)
 	last := ae.Angle[len(ae.Angle)-1]
 	// The hidden layer beside the scores, as spaces of n-vectors.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/pca"
@@ -30,6 +31,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 	VT.CloneFrom(f.V.T())
 	SVT.Mul(f.Sigma(), &VT)
 	USVT.Mul(f.U, &SVT)
+	whole := plot.ConstantTicks{{Value: -1, Label: "−1"}, {Value: 0, Label: "0"}, {Value: 1, Label: "1"}}
 	panel := func(title string, A mat.Matrix) *figure.Figure {
 		p := figure.New(title, "", "")
 		var x, y []float64
@@ -42,6 +44,7 @@ func (l *Lab) RotationStretch() *figure.Grid {
 		p.Use(figure.Blue).Lines("image of e₁", []float64{0, A.At(0, 0)}, []float64{0, A.At(1, 0)})
 		p.Use(figure.Vermilion).Lines("image of e₂", []float64{0, A.At(0, 1)}, []float64{0, A.At(1, 1)})
 		p.Equal = true
+		p.X.Tick.Marker, p.Y.Tick.Marker = whole, whole
 		return p.Range(-1.75, 1.75, -1.75, 1.75)
 	}
 	I := mat.NewDense(2, 2, []float64{1, 0, 0, 1})

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/figure"
@@ -127,8 +128,11 @@ func (l *Lab) Equilibrium() *figure.Grid {
 		Measured: record.Number(off(lap), ""), Rule: record.Between(-0.05, 0.05), Data: data, Figure: "e4-equilibrium",
 	})
 	l.reluStays()
+	fromOne := plot.ConstantTicks{{Value: 0, Label: "1"}, {Value: 1, Label: "2"}, {Value: 2, Label: "3"}} // as s_1 is counted
 	heat := func(title string, M *mat.Dense) *figure.Figure {
-		return figure.HeatmapIn(title, M, -1.5, 1.5, figure.Diverging)
+		f := figure.HeatmapIn(title, M, -1.5, 1.5, figure.Diverging)
+		f.X.Tick.Marker, f.Y.Tick.Marker = fromOne, fromOne
+		return f
 	}
 	g := figure.NewGrid("E4: E[sign(s_i) s_j]/b at the true basis", 3,
 		heat("Laplacian sources: at rest", lap), heat("Exponential sources: not", exp), heat("Exponential, as ŝ sees them", seen))

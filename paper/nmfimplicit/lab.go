@@ -88,8 +88,9 @@ func (l *Lab) Parts() *nmf.Result {
 	return l.parts
 }
 
+// fit is nmf.Fit. Where iterations run out, the row has the residual or the status.
 func fit(ctx context.Context, A mat.Matrix, o *nmf.Options) *nmf.Result {
-	return must.Get(nmf.Fit(ctx, A, o))
+	return must.Accept(nmf.Fit(ctx, A, o))
 }
 
 // product is UW'.

@@ -13,8 +13,23 @@ import (
 // paper's rows: see Protocol.
 const ProtocolName = "protocol.json"
 
-// A declaredRule is what a protocol says of a row before it is measured. This file has its own
-// small reader, so that experiments reach no more of the protocol than the rules.
+// protocolFiles calls f with the path and the contents of each protocol of the project in root,
+// until f returns false; err says that a file could not be read. What a protocol is in whole,
+// Protocols knows; experiments reach this file alone, and so no more of it than the rules.
+func protocolFiles(root string, f func(path string, b []byte, err error) bool) {
+	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			err = fmt.Errorf("record: %w", err)
+		}
+		if !f(path, b, err) {
+			return
+		}
+	}
+}
+
+// A declaredRule is what a protocol says of a row before it is measured.
 type declaredRule struct {
 	Rule  string            `json:"rule"`
 	Sizes map[string]string `json:"sizes"`
@@ -30,12 +45,10 @@ func (d declaredRule) at(size string) string {
 
 // declaredRules reads the rules that the project in root declares for a paper, by row; it returns
 // nil if the project has no protocol of the paper.
-func declaredRules(root, paper string) (map[string]declaredRule, error) {
-	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
-	for _, path := range paths {
-		b, err := os.ReadFile(path)
-		if err != nil {
-			return nil, fmt.Errorf("record: %w", err)
+func declaredRules(root, paper string) (rules map[string]declaredRule, err error) {
+	protocolFiles(root, func(path string, b []byte, unread error) bool {
+		if err = unread; err != nil {
+			return false
 		}
 		var p struct {
 			Paper string `json:"paper"`
@@ -44,19 +57,20 @@ func declaredRules(root, paper string) (map[string]declaredRule, error) {
 				declaredRule
 			} `json:"rows"`
 		}
-		if err := json.Unmarshal(b, &p); err != nil {
-			return nil, fmt.Errorf("record: %s: %w", path, err)
+		if err = json.Unmarshal(b, &p); err != nil {
+			err = fmt.Errorf("record: %s: %w", path, err)
+			return false
 		}
 		if p.Paper != paper {
-			continue
+			return true
 		}
-		rules := make(map[string]declaredRule, len(p.Rows))
+		rules = make(map[string]declaredRule, len(p.Rows))
 		for _, r := range p.Rows {
 			rules[r.ID] = r.declaredRule
 		}
-		return rules, nil
-	}
-	return nil, nil
+		return false
+	})
+	return rules, err
 }
 
 // agrees returns an error if a row's rule is not the declared one. A row that nothing is declared

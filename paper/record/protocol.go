@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -449,6 +448,11 @@ func ReadProtocol(path string) (*Protocol, error) {
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
+	return parseAt(path, b)
+}
+
+// parseAt is ParseProtocol, whose error says the path.
+func parseAt(path string, b []byte) (*Protocol, error) {
 	p, err := ParseProtocol(b)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -459,19 +463,22 @@ func ReadProtocol(path string) (*Protocol, error) {
 // Protocols reads the protocols of all papers of the project in root, by the papers' names. The error
 // is of those that cannot be read; the others are there all the same.
 func Protocols(root string) (map[string]*Protocol, error) {
-	paths, _ := filepath.Glob(filepath.Join(root, "paper", "*", ProtocolName)) // a constant pattern is never bad
 	all := map[string]*Protocol{}
 	var errs []error
-	for _, path := range paths {
-		p, err := ReadProtocol(path)
+	protocolFiles(root, func(path string, b []byte, err error) bool {
+		var p *Protocol
+		if err == nil {
+			p, err = parseAt(path, b)
+		}
 		if err == nil && all[p.Paper] != nil {
 			err = fmt.Errorf("record: %s: there is another protocol of %s", path, p.Paper)
 		}
 		if err != nil {
 			errs = append(errs, err)
-			continue
+		} else {
+			all[p.Paper] = p
 		}
-		all[p.Paper] = p
-	}
+		return true
+	})
 	return all, errors.Join(errs...)
 }

@@ -75,7 +75,7 @@ func (l *Lab) Accuracies() *AccuraciesResult {
 	number("s3c-all", "test accuracy on CIFAR-10, all labels, S3C", S3C, publishedAll.S3C, record.AtLeastPublished(publishedAll.Interval).Partly(publishedAll.Interval))
 	number("sparse-coding-all", "test accuracy on CIFAR-10, all labels, sparse coding", SparseCoding, publishedAll.SparseCoding, record.Within(publishedAll.Interval).Partly(publishedAll.Interval))
 	l.Row(record.Row{ID: "ssrbm-all", What: "test accuracy on CIFAR-10, all labels, ssRBM", Published: quote(publishedAll.SSRBM),
-		Rule: record.NoData("quoted by the paper; that model is not implemented here"), Data: p.Data})
+		Rule: record.NoData("quoted by the paper; that model is not implemented here. It is undirected, so that learning needs Markov chains that draw from the model and do not diverge, and settings that this paper does not give; extracting features would be the lesser part, one product with W for each patch"), Data: p.Data})
 	l.accuracyClaims(r)
 	for _, m := range r.Machines {
 		rule := record.AtLeast(10)

@@ -89,7 +89,7 @@ func (l *Lab) Choose(k Kind) []Choice {
 			o := byGradient()
 			o.Recorder = l.Recorder
 			v, err := l2svm.CrossValidate(l.Context(), l.Features(k, Train), l.Photographs().TrainLabels, []float64{C}, &l2svm.CVOptions{Options: o, Folding: l2svm.Contiguous})
-			lab.Check(err)
+			lab.Check(ended.Accept(err))
 			return append([]float64{v.Accuracy[0]}, v.FoldAccuracy[0]...)
 		})
 		list = append(list, Choice{C: C, Accuracy: v[0], Folds: v[1:]})
@@ -142,7 +142,7 @@ func (l *Lab) AllLabels(k Kind) Trained {
 		o := byGradient()
 		o.C, o.Recorder = C, l.Recorder
 		m, err := l2svm.Train(l.Context(), X, p.TrainLabels, &o)
-		lab.Check(err)
+		lab.Check(ended.Accept(err))
 		train, err := m.Accuracy(l.Context(), X, p.TrainLabels)
 		lab.Check(err)
 		test, err := m.Accuracy(l.Context(), l.Features(k, Test), p.TestLabels)
@@ -172,7 +172,7 @@ func (l *Lab) FewLabels(k Kind) *l2svm.Curve {
 			c, err := l2svm.LearningCurve(l.Context(), l.Features(k, Train), p.TrainLabels, l.Features(k, Test), p.TestLabels, l2svm.CurveOptions{
 				Options: byGradient(), PerClass: []int{n}, Draws: s.Draws, Cs: cs, Seed: l.Seed, Recorder: l.Recorder,
 			})
-			lab.Check(err)
+			lab.Check(ended.Accept(err))
 			return append(append([]float64{c.Points[0].Mean, c.Points[0].SD}, c.Points[0].Accuracy...), c.Points[0].C...)
 		})
 		c.Points = append(c.Points, l2svm.CurvePoint{PerClass: n, Mean: v[0], SD: v[1], Accuracy: v[2 : 2+s.Draws], C: v[2+s.Draws:]})

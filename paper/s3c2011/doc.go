@@ -48,7 +48,13 @@
 //	alllabels.go       all labels
 //	learningcurve.go   few labels: figure 1 (right)
 //	transfer.go        the transfer challenge
+//	otherclasses.go    a stand-in for it: units from some classes, labels of others
 //	skipping.go        what skipping units changes
+//
+// beyond the paper:
+//
+//	recipes.go         the posterior's expectations, updates and pools that one may choose
+//	choosing.go        which of them validation chooses, and the soft threshold beside it
 //
 // # Traps
 //

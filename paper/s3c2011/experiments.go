@@ -31,5 +31,7 @@ func Experiments() lab.Paper {
 		{Name: "skipping", Method: (*Lab).Skipping},
 		{Name: "storage", Method: (*Lab).Storage},
 		{Name: "transfer-challenge", Method: (*Lab).TransferChallenge},
+		{Name: "other-classes", Method: (*Lab).OtherClasses},
+		{Name: "choose-recipe", Method: (*Lab).ChooseRecipe},
 	}}
 }

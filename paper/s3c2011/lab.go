@@ -29,6 +29,8 @@ type Lab struct {
 	// fail with a NotMade error, so that no cell of a notebook begins hours of work.
 	// The command "overcomplete s3c" sets it.
 	Long bool
+	// All has ChooseRecipe train the chosen recipe with all labels, if that is not kept.
+	All bool
 
 	store *lab.Store
 	// Made on first use.

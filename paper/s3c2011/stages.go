@@ -27,6 +27,8 @@ const (
 	stageDictionary = "dictionary"
 	stageFeatures   = "features"
 	stageClassify   = "classify"
+	stageChoose     = "choose"
+	stageTransfer   = "transfer"
 )
 
 // command is what runs a stage in a terminal.
@@ -35,6 +37,10 @@ func (l *Lab) command(stage string, k Kind) string {
 	switch stage {
 	case stageTrain:
 		return c + "train" + l.flags()
+	case stageChoose:
+		return c + "choose" + l.flags()
+	case stageTransfer:
+		return c + "transfer" + l.flags()
 	case stageClassify:
 		c += "classify"
 	default:
@@ -86,6 +92,10 @@ func (l *Lab) takes(stage string, k Kind) time.Duration {
 		}
 	case stageClassify:
 		minutes = 40 * units * images
+	case stageChoose:
+		minutes = 30 * work
+	case stageTransfer:
+		minutes = 10
 	}
 	return time.Duration(minutes * float64(time.Minute))
 }
@@ -137,6 +147,10 @@ func stageName(stage string, k Kind) string {
 		return fmt.Sprintf("the dictionary for %s", k)
 	case stageFeatures:
 		return fmt.Sprintf("features, %s", k)
+	case stageChoose:
+		return "the choice of a recipe by validation"
+	case stageTransfer:
+		return "features from other classes"
 	}
 	return fmt.Sprintf("accuracy, %s", k)
 }

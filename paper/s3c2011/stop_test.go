@@ -21,6 +21,7 @@ func TestStops(t *testing.T) {
 		"Choose":    "CrossValidation is this for all kinds of features",
 		"FewLabels": "LearningCurve is this for all kinds of features",
 		"Transfer":  "TransferChallenge is this for all kinds of features",
+		"ChosenAll": "ChooseRecipe has its parts, and its test runs it",
 		"Extract":   "it writes to a folder that both laboratories would share",
 		"Merge":     "it copies files",
 	})

@@ -8,10 +8,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 )
 
@@ -31,7 +33,7 @@ func TestMain(m *testing.M) {
 func options() Options {
 	return Options{
 		Program: []string{os.Args[0]}, Env: []string{childVariable + "=1"}, Notebook: "lecture-pca",
-		Time: 2 * time.Minute, CellTime: 2 * time.Second, Memory: 1 << 30, Disk: 32 << 20, Jobs: 2, Seed: 21,
+		Time: 4 * time.Minute, CellTime: 8 * time.Second, Memory: 1 << 30, Disk: 32 << 20, Jobs: 2, Seed: 21,
 	}
 }
 
@@ -141,7 +143,7 @@ func TestGrade(t *testing.T) {
 		"tara":  {"recurses without end", work("", map[string]string{"pca-6": "func directions(X *mat.Dense) int { return 1 + directions(X) }"}), 8, []string{"pca-6", "it calls itself without end"}},
 		"oscar": {"leaves a goroutine running that takes all it can", work(`go func() { for { } }()`, nil), 10, nil},
 
-		"x-hangs":  {"a cell waits for ever; all answers right", work(`select { }`, nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-hangs":  {"a cell waits for ever; all answers right", work(`select { }`, nil), 10, []string{"cell 2 did not end within 8s"}},
 		"x-forges": {"saved outputs say “right”; no answers", []*notebook.Cell{notebook.NewCode(head), green}, 0, []string{"pca-1: there is no function turned"}},
 		"x-shadows": {"a `check` and a `pca` of its own", work(`type always struct{}
 func (always) Exercise(string, any) string { return "✓ right" }
@@ -181,7 +183,7 @@ for _, pid := range []int{%d, os.Getppid()} {
 if exec.Command("/bin/sh", "-c", "true").Run() == nil { stolen = true }`, os.Getpid()), spoilt), 10, nil},
 		"x-signals": {"kills itself; all answers right", work("import \"os\"\nif p, err := os.FindProcess(os.Getpid()); err == nil { p.Kill() }\nselect { }", nil), 10, []string{"cell 2 "}},
 		"x-later":   {"a goroutine that panics while answers are tried; all answers right", work("import \"time\"\ngo func() { time.Sleep(20 * time.Millisecond); panic(\"boo\") }()", nil), 10, nil},
-		"x-prints":  {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 2s"}},
+		"x-prints":  {"prints without end; all answers right", work("import \"fmt\"\nfor { fmt.Println(\"all work and no play\") }", nil), 10, []string{"cell 2 did not end within 8s"}},
 		"x-borrows": {"imports the reference answers", work("import \"overcomplete/internal/exercise\"", map[string]string{"pca-1": `turned := exercise.Find("pca-1").Solve.(func(*pca.Model, int) *pca.Model)`}), 9, []string{"pca-1: there is no function turned", "cell 2 failed"}},
 		"x-asks": {"has `check` tell whether a guess is right, and tries the next", work("", map[string]string{"pca-6": `import "fmt"
 directions := func(X *mat.Dense) int {
@@ -249,22 +251,38 @@ for fd := uintptr(0); fd < 20; fd++ {
 	if len(lines) != len(all) {
 		t.Errorf("%d lines for %d submissions", len(lines), len(all))
 	}
-	for _, l := range lines {
+	wrong := func(l Line) string {
 		want := all[l.Student]
 		if want.points >= 0 && l.Points != want.points || l.Of != 10 || l.Points > 10 {
-			t.Errorf("%s: %v of %v, want %v: %s", l.Student, l.Points, l.Of, want.points, l.Text())
+			return fmt.Sprintf("%s: %v of %v, want %v: %s", l.Student, l.Points, l.Of, want.points, l.Text())
 		}
 		rest := l.Text()
 		for _, r := range want.reasons {
 			_, after, found := strings.Cut(rest, r)
 			if !found {
-				t.Errorf("%s: no %q in %q", l.Student, r, l.Text())
+				return fmt.Sprintf("%s: no %q in %q", l.Student, r, l.Text())
 			}
 			rest = after
 		}
 		if want.reasons == nil && want.points == 10 && l.Text() != "" {
-			t.Errorf("%s: %s", l.Student, l.Text())
+			return fmt.Sprintf("%s: %s", l.Student, l.Text())
 		}
+		return ""
+	}
+	for i := range lines {
+		first := true
+		patience.Try(t, func() string { // on a busy machine a cell may take longer than its two seconds
+			if !first {
+				only := slices.DeleteFunc(slices.Clone(list), func(s Submission) bool { return s.Student != lines[i].Student })
+				again, err := Run(context.Background(), only, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines[i] = again[0]
+			}
+			first = false
+			return wrong(lines[i])
+		})
 	}
 	if n := calls(); n != 0 {
 		t.Errorf("%d connections were opened", n)
@@ -323,8 +341,11 @@ func TestTime(t *testing.T) {
 	}
 	o := options()
 	o.CellTime, o.Time = time.Minute, 3*time.Second
-	lines, err := Run(context.Background(), list, o)
-	if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time of 3s was over in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
-		t.Errorf("%v, %v", lines, err)
-	}
+	patience.Try(t, func() string { // on a busy machine the kernel may take three seconds to start
+		lines, err := Run(context.Background(), list, o)
+		if err != nil || lines[0].Points != 0 || lines[0].Text() != "the time of 3s was over in cell 1; not tried: pca-1 pca-2 pca-3 pca-4 pca-5 pca-6" {
+			return fmt.Sprintf("%v, %v", lines, err)
+		}
+		return ""
+	})
 }

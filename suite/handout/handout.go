@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"overcomplete/internal/exercise"
+	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel/notebook"
+	"overcomplete/ui/display"
 )
 
 // Options are the options of Make.
@@ -39,8 +41,11 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 		}
 		copied := *c
 		copied.Metadata = maps.Clone(c.Metadata)
-		if !o.Outputs {
+		switch {
+		case !o.Outputs:
 			copied.Outputs, copied.ExecutionCount = nil, 0
+		case !o.Solutions:
+			copied.Outputs = notStarted(c)
 		}
 		out.Cells = append(out.Cells, &copied)
 	}
@@ -52,6 +57,28 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 		return nil, errors.New(`nbgrader would have nothing to grade: no cell calls check.Exercise("name", function)`)
 	}
 	return &out, nil
+}
+
+// notStarted returns the outputs of a cell, and those of a cell that only tries an exercise with another line: when
+// the lecturer ran it the function was as students get it, and nobody has failed yet.
+func notStarted(c *notebook.Cell) []notebook.Output {
+	calls := tested.FindAllStringSubmatch(c.Source, -1)
+	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
+		return c.Outputs
+	}
+	v := check.NotStarted(calls[0][1])
+	outputs := slices.Clone(c.Outputs)
+	for i, o := range outputs {
+		data, _ := o["data"].(map[string]any)
+		if _, ok := data[display.MIMETypeHTML]; !ok {
+			continue
+		}
+		o, data = maps.Clone(o), maps.Clone(data)
+		data[display.MIMETypeHTML], data[display.MIMETypeText] = v.HTML(), v.String()
+		o["data"] = data
+		outputs[i] = o
+	}
+	return outputs
 }
 
 // forget takes what the metadata have of a run of cells that are gone: their times tell that there were some.

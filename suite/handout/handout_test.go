@@ -121,3 +121,43 @@ func TestGrader(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A handout does not say of an exercise that nobody has begun that it is wrong; other outputs stay, and all of them
+// where the solutions do.
+func TestNotStarted(t *testing.T) {
+	red := map[string]any{"text/plain": "✗ hand 1: case 1: the result is not right", "text/html": "red"}
+	nb := lecture()
+	for _, id := range []string{"f", "u"} {
+		for _, c := range nb.Cells {
+			if c.ID == id {
+				c.Outputs = []notebook.Output{notebook.NewStream("stdout", "seen"), {"output_type": "execute_result", "data": red}}
+			}
+		}
+	}
+	shown := func(o Options, id string) (stream, result string) {
+		out, err := Make(nb, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range out.Cells {
+			if c.ID == id {
+				return c.Outputs[0]["text"].(string), c.Outputs[1]["data"].(map[string]any)["text/plain"].(string)
+			}
+		}
+		t.Fatal("no cell " + id)
+		return "", ""
+	}
+	for _, c := range []struct {
+		o    Options
+		id   string
+		want string
+	}{
+		{Options{Outputs: true}, "u", "○ own: not started: write the function, run its cell, and then this one"},
+		{Options{Outputs: true}, "f", red["text/plain"].(string)}, // it computes something itself
+		{Options{Outputs: true, Solutions: true}, "u", red["text/plain"].(string)},
+	} {
+		if stream, result := shown(c.o, c.id); stream != "seen" || result != c.want {
+			t.Errorf("%+v, %s: %q and %q", c.o, c.id, stream, result)
+		}
+	}
+}

@@ -283,9 +283,9 @@ func fixChecksum(chunk []byte) {
 
 // The figures of a paper's record are all different pictures, each the same as itself.
 func TestRecord(t *testing.T) {
-	files, _ := filepath.Glob("../../../figures/lewicki-sejnowski/*.svg")
+	files, _ := filepath.Glob("../../figures/lewicki-sejnowski/*.svg")
 	if len(files) == 0 {
-		t.Skip("no record is here")
+		t.Fatal("no record is here")
 	}
 	var all []picture.Signature
 	for _, path := range files {

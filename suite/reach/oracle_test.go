@@ -4,6 +4,7 @@ import (
 	"flag"
 	"go/ast"
 	"go/types"
+	"os/exec"
 	"path"
 	"slices"
 	"strings"
@@ -194,9 +195,12 @@ var papers = flag.String("papers", "lewicki,s3c2011", "folders under paper/ whos
 
 // sources are the packages of the module that some papers are built from.
 func sources(t *testing.T, patterns []string) []string {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: ", err)
+	}
 	loaded, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports | packages.NeedDeps | packages.NeedModule, Dir: "../.."}, patterns...)
 	if err != nil {
-		t.Skip("no go command: ", err)
+		t.Fatal(err)
 	}
 	var paths []string
 	packages.Visit(loaded, nil, func(p *packages.Package) {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // chromium runs the browser without a window and gives what it prints.
@@ -28,17 +30,22 @@ func chromium(t *testing.T, page string, flags ...string) string {
 	if program == "" {
 		t.Skip("there is no Chromium")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	flags = append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
-	cmd := exec.CommandContext(ctx, program, append(flags, page)...)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	cmd.WaitDelay = 5 * time.Second
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%v\n%s", err, errs.String())
-	}
-	return out.String()
+	var shown string
+	patience.Try(t, func() string { // a browser may not come up, or hang
+		ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
+		defer cancel()
+		args := append([]string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + t.TempDir()}, flags...)
+		cmd := exec.CommandContext(ctx, program, append(args, page)...)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		cmd.WaitDelay = 5 * time.Second
+		if err := cmd.Run(); err != nil {
+			return fmt.Sprintf("%v\n%s", err, errs.String())
+		}
+		shown = out.String()
+		return ""
+	})
+	return shown
 }
 
 func address(file string) string {

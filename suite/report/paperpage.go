@@ -229,7 +229,7 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 		return v, false
 	}
 	if svg.Href != "" {
-		v.Heading, v.Panels = panels(filepath.Join(w.resultFolder(p.name, which), f.Name), !w.options.Small) // a small site has the values on the notebook's page
+		v.Heading, v.Panels = panels(filepath.Join(w.resultFolder(p.name, which), f.Name))
 	}
 	at := w.sources.place(f.Origin)
 	links := []link{csv, {"code: " + placeName(at), at.address("")}, png}
@@ -248,9 +248,9 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	return v, true
 }
 
-// panels shows the figure of base.svg panel by panel, with the values of base.csv at the pointer if values is true, "" if package
-// figure has not made it.
-func panels(base string, values bool) (heading string, html template.HTML) {
+// panels shows the figure of base.svg panel by panel, with the values of base.csv at the pointer, "" if package figure
+// has not made it.
+func panels(base string) (heading string, html template.HTML) {
 	svg, err := os.ReadFile(base + ".svg")
 	if err != nil {
 		return "", ""
@@ -259,7 +259,7 @@ func panels(base string, values bool) (heading string, html template.HTML) {
 	if err != nil {
 		return "", ""
 	}
-	if csv, err := os.ReadFile(base + ".csv"); err == nil && values {
+	if csv, err := os.ReadFile(base + ".csv"); err == nil {
 		d.Values(csv)
 	}
 	return d.Title, template.HTML(d.Panels()) // which is made anew of numbers, colours and escaped words

@@ -27,8 +27,7 @@ type Options struct {
 	NoNotebooks bool
 	// RecordOnly leaves out what was run since: for a site that others read.
 	RecordOnly bool
-	// Small leaves out the PNG of figures that the site has as SVG, and data of more than 100 kB, and writes SVG with fewer letters. A figure has its
-	// values at the pointer on the notebook's page alone.
+	// Small leaves out the PNG of figures that the site has as SVG, and data of more than 100 kB, and writes SVG with fewer letters.
 	Small bool
 	// Live makes the cells of the notebooks run in the reader's browser, and claims be measured
 	// there.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	. "overcomplete/ui/display"
 )
 
@@ -51,13 +52,7 @@ func TestUpdateSoon(t *testing.T) {
 	}
 	mu.Unlock()
 	UpdateSoon("id", func() Data { return Text("100000") })
-	for range 100 {
-		if last() == "100000" { // without Flush, by time
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Error("the last update was not shown")
+	patience.Until(t, "shown: the last update, without Flush", func() bool { return last() == "100000" })
 }
 
 // TestUpdateSoonPanics: what panics when its time has come is shown to have.

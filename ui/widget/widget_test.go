@@ -10,8 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/ui/comm"
 	"overcomplete/ui/display"
 )
@@ -102,10 +102,8 @@ func (f *frontEnd) area(id string) string {
 // until waits until got returns want.
 func (f *frontEnd) until(what string, got func() string, want string) {
 	f.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); got() != want; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			f.t.Fatalf("%s: got %q, want %q", what, got(), want)
-		}
+	if !patience.Wait(func() bool { return got() == want }) {
+		f.t.Fatalf("%s: got %q, want %q", what, got(), want)
 	}
 }
 
@@ -387,17 +385,11 @@ func TestInteract(t *testing.T) {
 	want(t, "the area", area(), "error: too much")
 	f.change(k, "value", "4")()
 	want(t, "the area", area(), "bbbb")
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	f.until("what is saved", func() string {
 		shownMu.Lock()
-		last := shown[len(shown)-1]
-		shownMu.Unlock()
-		if last == "true k = 4, m = b\nbbbb" {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("what is saved is %q", last)
-		}
-	}
+		defer shownMu.Unlock()
+		return shown[len(shown)-1]
+	}, "true k = 4, m = b\nbbbb")
 
 	// A panic leaves no old result behind, and goes on to the kernel, which knows the cell.
 	e := IntSlider("e", 0, 9, 1)

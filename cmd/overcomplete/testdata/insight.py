@@ -11,7 +11,7 @@ failed = []
 
 def reply(msg_id):
     while True:
-        msg = kc.get_shell_msg(timeout=30)
+        msg = kc.get_shell_msg(timeout=120)
         if msg["parent_header"].get("msg_id") == msg_id:
             return msg["content"]
 
@@ -37,7 +37,7 @@ type Point struct{ X, Y float64 }
 // Norm is the distance from the origin.
 func (p Point) Norm() float64 { return p.X + p.Y }
 where := Point{1, 2}
-m := mat.NewDense(2, 3, nil)''', timeout=60)
+m := mat.NewDense(2, 3, nil)''', timeout=240)
 
     c = complete("where.")
     check("fields and methods: %s" % c, c["matches"] == ["Norm", "X", "Y"])

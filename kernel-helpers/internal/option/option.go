@@ -46,6 +46,22 @@ func AtMost(name string, v, most float64) error {
 	return fmt.Errorf("%s is %v, must be at most %v", name, v, most)
 }
 
+// Between refuses NaN and numbers that are not above low and below high.
+func Between(name string, v, low, high float64) error {
+	if v > low && v < high {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, must be between %v and %v", name, v, low, high)
+}
+
+// AtLeast refuses numbers below least.
+func AtLeast(name string, n, least int) error {
+	if n >= least {
+		return nil
+	}
+	return fmt.Errorf("%s is %d, must be %d or more", name, n, least)
+}
+
 // Count refuses numbers below 0.
 func Count(name string, n int) error {
 	if n >= 0 {

@@ -6,7 +6,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	if err := Check("p: F", Positive("A", 1), NotNegative("B", 0), AtMost("C", 1, 1), Count("D", 0)); err != nil {
+	if err := Check("p: F", Positive("A", 1), NotNegative("B", 0), AtMost("C", 1, 1), Between("E", 0.5, 0, 1), AtLeast("F", 2, 2), Count("D", 0)); err != nil {
 		t.Error(err)
 	}
 	for want, err := range map[string]error{
@@ -17,6 +17,9 @@ func TestCheck(t *testing.T) {
 		"p: F: B is NaN, must be 0 or more, and finite": Check("p: F", NotNegative("B", math.NaN())),
 		"p: F: C is 2, must be at most 1":               Check("p: F", AtMost("C", 2, 1)),
 		"p: F: C is NaN, must be at most 1":             Check("p: F", AtMost("C", math.NaN(), 1)),
+		"p: F: E is 1, must be between 0 and 1":         Check("p: F", Between("E", 1, 0, 1)),
+		"p: F: E is NaN, must be between 0 and 1":       Check("p: F", Between("E", math.NaN(), 0, 1)),
+		"p: F: F is 1, must be 2 or more":               Check("p: F", AtLeast("F", 1, 2)),
 		"p: F: D is -3, must not be negative":           Check("p: F", Count("D", -3)),
 	} {
 		if err == nil || err.Error() != want {

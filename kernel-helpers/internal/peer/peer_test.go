@@ -1,11 +1,14 @@
 package peer
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/patience"
 )
 
 func TestPeer(t *testing.T) {
@@ -16,10 +19,13 @@ func TestPeer(t *testing.T) {
 	if got := py.Floats("[x, 1e-3]"); len(got) != 2 || got[1] != 1e-3 {
 		t.Errorf("got %v", got)
 	}
-	r := Race(3, Timer(func() { time.Sleep(2 * time.Millisecond) }), py.Timer("time = __import__('time'); time.sleep(0.02)"))
-	if r.Speed < 2 || r.Peer < 0.02 || r.Mine < 0.002 {
-		t.Errorf("a sleep of 2 ms against one of 20: %+v", r)
-	}
+	patience.Try(t, func() string {
+		r := Race(3, Timer(func() { time.Sleep(2 * time.Millisecond) }), py.Timer("time = __import__('time'); time.sleep(0.02)"))
+		if r.Speed < 2 || r.Peer < 0.02 || r.Mine < 0.002 {
+			return fmt.Sprintf("a sleep of 2 ms against one of 20: %+v", r)
+		}
+		return ""
+	})
 }
 
 func TestArray(t *testing.T) {
@@ -39,10 +45,15 @@ func TestProcessor(t *testing.T) {
 		for begin := processor(); processor() < begin+0.02; {
 		}
 	}
-	idle, busy := Timer(func() { time.Sleep(20 * time.Millisecond) })(), Timer(work)()
-	if idle.Processor > 0.01 || busy.Processor < 0.02 || busy.Clock < 0.01 {
-		t.Errorf("idle %+v, busy %+v", idle, busy)
-	}
+	var busy Time
+	patience.Try(t, func() string { // a garbage collection may come while it sleeps
+		idle := Timer(func() { time.Sleep(20 * time.Millisecond) })()
+		busy = Timer(work)()
+		if idle.Processor > 0.01 || busy.Processor < 0.02 || busy.Clock < 0.01 {
+			return fmt.Sprintf("idle %+v, busy %+v", idle, busy)
+		}
+		return ""
+	})
 	py := Start(t, 1, "import time")
 	theirs := py.Timer("b = time.process_time()\nwhile time.process_time() < b + 0.04: pass")()
 	if theirs.Processor < 0.04 {

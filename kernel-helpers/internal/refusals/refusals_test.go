@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
@@ -202,7 +203,7 @@ func (s subject) call(args []reflect.Value) (o outcome, ok bool) {
 	}()
 	select {
 	case o = <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(patience.Long):
 		o.hangs = true
 	}
 	return o, true

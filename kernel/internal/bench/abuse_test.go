@@ -220,7 +220,7 @@ func abused(t *testing.T, p *process, n int, seed uint64) (ms []float64) {
 		t.Fatal(failed)
 	}
 	// The kernel has read all that came in on bad's shell once it answers there.
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		c.want("honest", fmt.Sprint(cells))
 		if s := c.run("replayed"); strings.TrimSpace(s.text) == fmt.Sprint(replays) || time.Now().After(deadline) {

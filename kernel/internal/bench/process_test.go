@@ -170,7 +170,7 @@ func (p *process) dialOther() *client { return p.connect(wire.DialOther) }
 
 func (p *process) connect(dial func(context.Context, wire.ConnectionInfo) (*wire.Client, error)) *client {
 	p.tb.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c, err := dial(ctx, p.info)
 	if err != nil {
@@ -196,7 +196,7 @@ type shown struct {
 }
 
 // patience is how long a client waits for a message before the kernel counts as hung.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 func (c *client) recv(ch wire.Channel) (*wire.Message, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, patience)

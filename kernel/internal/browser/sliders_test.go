@@ -64,7 +64,7 @@ func (s slider) move(v float64) {
 	to := v
 	for range 8 {
 		s.drag(to, nil)
-		if s.Holds(pages.Shortly/20, `client.stands(%s).value === %v`, s.element, v) {
+		if s.Holds(pages.Shortly/30, `client.stands(%s).value === %v`, s.element, v) {
 			return
 		}
 		to += (v - s.value()) / 2

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"overcomplete/internal/patience"
 )
 
 type sink struct {
@@ -180,7 +182,7 @@ func TestDeath(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere the trace is kept short")
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run", "^TestDeath$")
 	cmd.Env = append(os.Environ(), isChild+"=1")

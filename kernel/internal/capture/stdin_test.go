@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // serve opens a Stdin that answers with the lines, then with an error.
@@ -62,12 +64,7 @@ func TestReadLock(t *testing.T) {
 			r.Read(b)
 			got <- b[0]
 		}()
-		for i := 0; !s.reading(); i++ {
-			if i > 1000 {
-				t.Fatal("a reader that waits is not seen")
-			}
-			time.Sleep(time.Millisecond)
-		}
+		patience.Until(t, "seen: a reader that waits", s.reading)
 		w.Write([]byte("xy"))
 		<-got
 		if s.reading() {
@@ -165,7 +162,7 @@ func TestInterruptedRead(t *testing.T) {
 		if err == nil {
 			t.Error("a read that was interrupted has no error")
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		t.Fatal("the reader still waits")
 	}
 	stop()
@@ -204,7 +201,7 @@ func TestChild(t *testing.T) {
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		cmd.Process.Kill()
 		t.Error("the child still waits")
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/jupyter"
 	"overcomplete/kernel/wire"
@@ -213,7 +214,7 @@ func startOurs(ctx context.Context, t *testing.T, dial func(context.Context, wir
 
 // TestDialOther connects to our kernel in the way that other kernels need.
 func TestDialOther(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
 	defer cancel()
 	c := startOurs(ctx, t, wire.DialOther)
 	got, err := run(ctx, c, "6 * 7")
@@ -224,7 +225,7 @@ func TestDialOther(t *testing.T) {
 
 // TestGophernotes runs the cells, in one session each, in both kernels.
 func TestGophernotes(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*patience.Long)
 	defer cancel()
 	// While our kernel is open, what a test logs under -v would be a cell's output.
 	var log, failures []string

@@ -12,6 +12,7 @@ import (
 
 	"encoding/json"
 
+	waiting "overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -258,7 +259,7 @@ func (c *client) raw(content string) object {
 	select {
 	case m := <-got:
 		return m
-	case <-time.After(10 * time.Second):
+	case <-time.After(waiting.Long):
 		c.t.Fatalf("no reply to %s", content)
 		return nil
 	}
@@ -304,7 +305,7 @@ func (c *client) event(name string) object {
 				b, _ := e["body"].(object)
 				return b
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(waiting.Long):
 			c.t.Fatalf("no event %s", name)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	waiting "overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -83,6 +84,18 @@ func (*node) String() string { panic("called") }
 
 // TestHuge: large, cyclic and deep values are shown at once, and all of them can be reached.
 func TestHuge(t *testing.T) {
+	waiting.Try(t, func() string {
+		took := hostileValues(t)
+		t.Logf("the slowest request took %v", took)
+		if took > 3*time.Second { // 0.03 s on an idle machine; the race detector on a busy one takes 2.5 s
+			return fmt.Sprintf("a request took %v", took)
+		}
+		return ""
+	})
+}
+
+// hostileValues returns how long the slowest request took.
+func hostileValues(t *testing.T) time.Duration {
 	slice := make([]int32, 10_000_000)
 	for i := range slice {
 		slice[i] = int32(i)
@@ -166,10 +179,7 @@ func TestHuge(t *testing.T) {
 	want(t, "an element", inside(cols[9], "")[98]["value"], "7")
 	nans := inside(byName["nan"], "")
 	want(t, "NaN", []any{nans[0]["name"], nans[0]["evaluateName"], nans[1]["name"]}, "[NaN <nil> +Inf]")
-	if took > 10*time.Second { // 0.03 s on an idle machine; the race detector on a busy one takes 2.5 s
-		t.Errorf("a request took %v", took)
-	}
-	t.Logf("the slowest request took %v", took)
+	return took
 }
 
 // TestDescribe: values are described much as Go writes them.

@@ -19,8 +19,9 @@ const (
 	deepestOwn = stackLimit
 	// mostDeep is how many machines may be full of calls: 10,000 calls each.
 	mostDeep = 32
-	// refuseFrom is the size from which a single allocation is checked.
-	refuseFrom = 256 << 20
+	// refuseFrom is the size from which a single allocation is checked. A few of this size, made between two looks at
+	// the memory, must not fill it: the process may have little more than the limit.
+	refuseFrom = 32 << 20
 	// mostMemory bounds the memory in use, besides what the system says.
 	mostMemory = 1<<63 - 1
 )

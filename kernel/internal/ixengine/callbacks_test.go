@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 
 	_ "github.com/goplus/ixgo/pkg/sort"
@@ -70,7 +71,7 @@ func TestCalledLater(t *testing.T) {
 		if lines(e) != "[3]" || !strings.Contains(e.Message, "index out of range [2]") {
 			t.Errorf("served: lines %s of %v", lines(e), e)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		t.Error("nothing was reported of the handler")
 	}
 }

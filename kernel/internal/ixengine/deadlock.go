@@ -67,6 +67,7 @@ func (s *Session) thenHandedOut(call instruction) instruction {
 // deadlocks watches for a standstill.
 type deadlocks struct {
 	since time.Time
+	looks int // since then: a process that stood still has not looked
 	waits map[*goroutine]uint64
 }
 
@@ -88,13 +89,14 @@ func (d *deadlocks) look(s *Session) bool {
 	}
 	s.stop.mu.Unlock()
 	if waits == nil || !maps.Equal(waits, d.waits) {
-		d.since, d.waits = time.Now(), waits
+		d.since, d.looks, d.waits = time.Now(), 0, waits
 		return false
 	}
-	if time.Since(d.since) < s.standstill {
+	d.looks++
+	if time.Since(d.since) < s.standstill || d.looks < 2 {
 		return false
 	}
-	d.since = time.Now() // the stacks of all goroutines take time
+	d.since, d.looks = time.Now(), 0 // the stacks of all goroutines take time
 	return !strangers(gids)
 }
 

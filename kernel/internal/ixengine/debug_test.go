@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 
 	_ "github.com/goplus/ixgo/pkg/sort"
@@ -63,7 +64,7 @@ func (x *debugTest) end() []engine.Value {
 		if err != nil {
 			x.t.Fatal(strings.Join(err.(*engine.Error).Traceback(), "\n"))
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience.Long):
 		x.t.Fatalf("the cell does not end: %+v", x.d.Goroutines())
 	}
 	return x.values
@@ -78,7 +79,7 @@ func (x *debugTest) next() engine.DebugEvent {
 			if e.Reason != "continued" && e.Reason != "ended" {
 				return e
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience.Long):
 			x.t.Fatalf("no event: %+v", x.d.Goroutines())
 		}
 	}
@@ -358,22 +359,38 @@ func caught(n int) (err error) {
 func TestInterruptWhileHeld(t *testing.T) {
 	x := debugged(t)
 	src := "k := 1\nk++\nk"
-	x.breaks(src, 2)
+	patience.Try(t, func() string {
+		x.breaks(src, 2)
+		cancel := x.start(src)
+		x.stop("breakpoint")
+		begin := time.Now()
+		cancel()
+		err := patience.Receive(t, "end", x.done)
+		took := time.Since(begin)
+		if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted {
+			t.Error(err)
+		}
+		if err := x.d.Continue(0, engine.NoStep); err != engine.ErrNotHeld {
+			t.Errorf("%v", err)
+		}
+		x.d.SetBreakpoints(src, nil)
+		if v := x.run(src); v[0].Value != 2 {
+			t.Errorf("%v", v)
+		}
+		if took > 250*time.Millisecond {
+			return fmt.Sprintf("%v after %v", err, took)
+		}
+		return ""
+	})
+}
+
+// begun starts a cell and returns some time after its code has begun to run.
+func (x *debugTest) begun(src string) context.CancelFunc {
+	x.t.Helper()
 	cancel := x.start(src)
-	x.stop("breakpoint")
-	begin := time.Now()
-	cancel()
-	err := <-x.done
-	if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted || time.Since(begin) > 250*time.Millisecond {
-		t.Errorf("%v after %v", err, time.Since(begin))
-	}
-	if err := x.d.Continue(0, engine.NoStep); err != engine.ErrNotHeld {
-		t.Errorf("%v", err)
-	}
-	x.d.SetBreakpoints(src, nil)
-	if v := x.run(src); v[0].Value != 2 {
-		t.Errorf("%v", v)
-	}
+	patience.Until(x.t, "begun", x.s.stop.hasBegun)
+	time.Sleep(50 * time.Millisecond)
+	return cancel
 }
 
 func TestPause(t *testing.T) {
@@ -383,10 +400,14 @@ func TestPause(t *testing.T) {
 	x := debugged(t)
 	x.d.Pause() // nothing runs
 	src := "i := 0\nfor i >= 0 {\n\ti++\n}\ni"
-	x.start(src)
-	time.Sleep(50 * time.Millisecond)
+	x.begun(src)
 	x.d.Pause()
 	e, stack := x.stop("pause")
+	for end := time.Now().Add(patience.Long); stack != ":2" && time.Now().Before(end); e, stack = x.stop("pause") {
+		x.goOn(0, engine.NoStep) // it had not come to the loop
+		time.Sleep(50 * time.Millisecond)
+		x.d.Pause()
+	}
 	same2(t, stack, ":2")
 	list, release, err := x.d.Globals()
 	if err != nil || len(list) != 1 || list[0].Name != "i" || list[0].Value.Int() == 0 {
@@ -402,19 +423,31 @@ func TestPause(t *testing.T) {
 	x.end()
 
 	x.run("import \"time\"")
-	x.start("time.Sleep(300*time.Millisecond)\n1")
-	time.Sleep(50 * time.Millisecond)
-	x.d.Pause()
-	_, stack = x.stop("pause")
-	same2(t, stack, ":1")
-	time.Sleep(400 * time.Millisecond)
-	select {
-	case <-x.done:
-		t.Error("the cell ended while it was held")
-	default:
-	}
-	x.goOn(0, engine.NoStep)
-	x.end()
+	patience.Try(t, func() string { // it may have slept long enough before it is paused
+		begin := time.Now()
+		x.begun("time.Sleep(300*time.Millisecond)\n1")
+		x.d.Pause()
+		select {
+		case err := <-x.done:
+			x.done <- err
+			x.end()
+			return "the cell ended before it was held"
+		case e := <-x.events:
+			if e.Reason != "pause" {
+				return fmt.Sprintf("%+v", e)
+			}
+			same2(t, x.stack(e.Goroutine), ":1")
+		}
+		time.Sleep(time.Until(begin.Add(600 * time.Millisecond)))
+		select {
+		case <-x.done:
+			t.Error("the cell ended while it was held")
+		default:
+		}
+		x.goOn(0, engine.NoStep)
+		x.end()
+		return ""
+	})
 }
 
 func TestTwoGoroutines(t *testing.T) {
@@ -449,10 +482,8 @@ out`
 			return len(list) >= 2 && list[0].Name == "In[1]" && list[0].Held
 		}
 		// The others are held where they come to next, which may take a moment.
-		for begin := time.Now(); !held(); time.Sleep(time.Millisecond) {
-			if time.Since(begin) > 10*time.Second {
-				t.Fatalf("%+v", x.d.Goroutines())
-			}
+		if !patience.Wait(held) {
+			t.Fatalf("%+v", x.d.Goroutines())
 		}
 		x.goOn(0, engine.NoStep)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -21,7 +22,7 @@ func TestFastDynamicStops(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			forced(func() {
-				s := fresh(t, Options{})
+				s := fresh(t, Options{Grace: patience.Long})
 				ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 				defer cancel()
 				done := make(chan error, 1)
@@ -34,7 +35,7 @@ func TestFastDynamicStops(t *testing.T) {
 					if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted && name != "recursion" {
 						t.Errorf("it ended with %v", err)
 					}
-				case <-time.After(time.Minute):
+				case <-time.After(patience.Long):
 					t.Fatal("it goes on")
 				}
 				if v := run(t, s, "1 + 1"); len(v) != 1 {

@@ -241,7 +241,8 @@ func (s *Session) StopGoroutine(id int) error {
 	s.stop.tell(g, interrupted)
 	s.stop.raise(1)
 	s.stop.mu.Unlock()
-	ended := s.ended(g, s.opt.Grace)
+	left := newReprieve(s.opt.Grace)
+	ended := ended(g, &left)
 	s.stop.settle()
 	if ended {
 		return nil
@@ -283,19 +284,54 @@ func (s *Session) StopGoroutines() {
 	s.stop.recent = nil
 	s.stop.raise(1)
 	s.stop.mu.Unlock()
-	deadline := time.Now().Add(2 * firstMoment)
+	left := newReprieve(2 * firstMoment)
 	for _, g := range list {
-		s.ended(g, time.Until(deadline))
+		ended(g, &left)
 	}
 	s.stop.settle()
 }
 
-// ended waits for g to end and reports whether it did within atMost.
-func (s *Session) ended(g *goroutine, atMost time.Duration) bool {
-	select {
-	case <-g.done:
-		return true
-	case <-time.After(atMost):
-		return false
+// ended waits for g to end and reports whether it did before the reprieve was over.
+func ended(g *goroutine, left *reprieve) bool {
+	for {
+		select {
+		case <-g.done:
+			return true
+		case <-left.wait():
+		}
+		if left.over() {
+			select {
+			case <-g.done:
+				return true
+			default:
+				return false
+			}
+		}
 	}
+}
+
+// A reprieve is the time that goroutines have to end when they have been asked to. It is waited for in pieces, one
+// after the other: if the whole process stands still, as on a machine that sleeps or has too much to do, that is one
+// piece, however long, and they have the others to end in.
+type reprieve struct {
+	piece time.Duration
+	left  int
+}
+
+func newReprieve(d time.Duration) reprieve {
+	const pieces = 10
+	return reprieve{d / pieces, pieces}
+}
+
+// wait returns a channel for the next piece; over counts it when it has passed, and says whether it was the last.
+func (r *reprieve) wait() <-chan time.Time {
+	if r.left <= 0 {
+		return time.After(0)
+	}
+	return time.After(r.piece)
+}
+
+func (r *reprieve) over() bool {
+	r.left--
+	return r.left <= 0
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -102,11 +103,7 @@ func TestPeekHoldsCells(t *testing.T) {
 	}) {
 		t.Error("m cannot be seen")
 	}
-	for end := time.Now().Add(5 * time.Second); run(t, s, "len(m)")[0].Value != 1; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the timer's function never went on")
-		}
-	}
+	patience.Until(t, "written by the timer's function", func() bool { return run(t, s, "len(m)")[0].Value == 1 })
 	run(t, s, "go func() { for { m[len(m)] = 1 } }()")
 	if s.Peek("m", func(any) {}) {
 		t.Error("a map can be seen that a goroutine writes to")

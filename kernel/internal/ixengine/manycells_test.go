@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -48,6 +49,11 @@ func TestManyCells(t *testing.T) {
 	if c, err := strconv.Atoi(os.Getenv("CELLS")); err == nil {
 		n = c
 	}
+	patience.Try(t, func() string { return manyCells(t, n) })
+}
+
+// manyCells says if a cell holds much, or if later cells are slower: that the machine may have been, too.
+func manyCells(t *testing.T, n int) string {
 	s := fresh(t, Options{})
 	run(t, s, manyPrelude)
 	step := n / 5
@@ -77,10 +83,11 @@ func TestManyCells(t *testing.T) {
 	runtime.KeepAlive(s)
 	// Measured: 0.4 kB, for the cell's text, its positions and its hook.
 	if perCell := (heaps[4] - heaps[0]) / float64(4*step); perCell > 1.5 {
-		t.Errorf("each cell holds %.2f kB", perCell)
+		return fmt.Sprintf("each cell holds %.2f kB", perCell)
 	}
 	// Measured: no growth; on a busy machine the medians differ by themselves.
 	if slices.Min(medians[2:]) > 2*slices.Max(medians[:2]) {
-		t.Errorf("cells get slower: %v", medians)
+		return fmt.Sprintf("cells get slower: %v", medians)
 	}
+	return ""
 }

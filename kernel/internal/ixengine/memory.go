@@ -55,9 +55,15 @@ func newMemory(limit int64) *memory {
 }
 
 func heapBytes() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	heap, _ := usedBytes()
+	return heap
+}
+
+// usedBytes returns how many bytes the heap's objects use, garbage included, and how many the stacks.
+func usedBytes() (heap, stacks int64) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
+	return int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64())
 }
 
 // refuse panics if make cannot allocate n elements of size bytes.
@@ -156,11 +162,11 @@ func gib(bytes float64) string {
 	return fmt.Sprintf("%.0f MiB", bytes/(1<<20))
 }
 
-// watch stops the run when stacks grow by more than stackLimit, when the heap
-// exceeds the limit, or when no goroutine can continue. It returns when done is
+// watch stops the run when stacks grow by more than stackLimit, when heap and stacks
+// exceed the limit, or when no goroutine can continue. It returns when done is
 // closed.
 func (s *Session) watch(r *cellRun, done <-chan struct{}) {
-	stacks, heap := stackBytes(), heapBytes()
+	heap, stacks := usedBytes()
 	var collected time.Time
 	var still deadlocks
 	n := 0
@@ -172,9 +178,11 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
+		heapNow, stacksNow := usedBytes()
 		// Stacks that compiled code needs, or goroutines of earlier cells that are
-		// about to end, are not this cell's fault, unless they exceed all measure.
-		if grown := int64(stackBytes()) - int64(stacks); grown > 3*stackLimit || grown > stackLimit && s.stop.deep(r) {
+		// about to end, are not this cell's fault, unless they exceed all measure. Nor
+		// is it a recursion when very many goroutines have a small stack each.
+		if grown := stacksNow - stacks; grown > 3*stackLimit && !manySmall(stacksNow) || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done
 			// The memory of such a stack is freed only by a collection, and
@@ -186,8 +194,8 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 			s.stop.stop(r, deadlock)
 			return
 		}
-		limit := max(s.memory.limit, heap+room)
-		if heapBytes() <= limit {
+		limit := max(s.memory.limit, heap+stacks+room)
+		if heapNow+stacksNow <= limit {
 			continue
 		}
 		// Collecting a large heap takes long: leave time between collections,
@@ -198,9 +206,9 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 			release()
 			collected = time.Now()
 		}
-		if held := heapBytes(); held > limit {
+		if heapNow, stacksNow = usedBytes(); heapNow+stacksNow > limit {
 			s.stop.mu.Lock()
-			r.held = held
+			r.held, r.goroutines = heapNow+stacksNow, runtime.NumGoroutine()
 			s.stop.mu.Unlock()
 			s.stop.stop(r, outOfMemory)
 			<-done
@@ -213,7 +221,7 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 // explain completes the error of a cell that was stopped.
 func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	s.stop.mu.Lock()
-	why, cutShort := r.why, r.cutShort
+	why, cutShort, goroutines := r.why, r.cutShort, r.goroutines
 	s.stop.mu.Unlock()
 	if e != nil && e.Kind == engine.Panic && cutShort {
 		e = s.valueError(stopSignal{why}, e.Frames)
@@ -223,6 +231,9 @@ func (s *Session) explain(r *cellRun, e *engine.Error) *engine.Error {
 	}
 	e.Message = fmt.Sprintf("%s: the cell was stopped when %s were in use, of which there may be %s",
 		outOfMemory, gib(float64(r.held)), gib(float64(s.memory.limit)))
+	if goroutines > 1000 {
+		e.Message += fmt.Sprintf(", with %d goroutines", goroutines)
+	}
 	if name, bytes := s.largest(); bytes > r.held/4 {
 		e.Message += fmt.Sprintf("; %s holds %s (%s = nil gives it back)", name, gib(float64(bytes)), name)
 	}

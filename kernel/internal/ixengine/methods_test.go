@@ -43,7 +43,7 @@ var none io.Reader = (*T)(nil)
 		{"fmt.Stringer.String(in)", "T7"},
 		{"func() (s string) { defer func() { s += fmt.Sprint(rd) }(); defer rd.Read(nil); return \"\" }()", "T7"},
 		{"func() string { var w sync.WaitGroup; for range 4 { w.Add(1); go func() { defer w.Done(); st.String() }() }; go sm.Sum(1); w.Wait(); return \"ended\" }()", "ended"},
-		{"go rd.Read(nil)\ntime.Sleep(20 * time.Millisecond)\nfmt.Sprint(rd)", "T8"},
+		{"go rd.Read(nil)\nfor i := 0; i < 6000 && fmt.Sprint(rd) == \"T7\"; i++ { time.Sleep(10 * time.Millisecond) }\nfmt.Sprint(rd)", "T8"},
 		// A value of a type that came later, in code of an earlier cell.
 		{"type U int\nfunc (u U) String() string { return fmt.Sprint(\"U\", int(u)) }\nshow(U(1)) + later(U(2))", "show U1later U2"},
 		{"list := []fmt.Stringer{T{1}, U(2), In{T: T{3}}, &T{4}, F(func() string { return \"f\" })}\nout := []string{}\nfor _, x := range list { out = append(out, x.String()) }\nstrings.Join(out, \" \")", "T1 U2 T3 T4 f"},
@@ -71,10 +71,9 @@ var none io.Reader = (*T)(nil)
 	run(t, s, "type L struct{}\nfunc (L) String() string { for { } }\nvar endless fmt.Stringer = L{}\n0")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	begin := time.Now()
 	_, err := s.Run(ctx, engine.Cell{Name: "In[3]", Source: "endless.String()"})
-	if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted || time.Since(begin) > 5*time.Second {
-		t.Errorf("after %v: %v", time.Since(begin), err)
+	if e, ok := err.(*engine.Error); !ok || e.Kind != engine.Interrupted {
+		t.Error(err)
 	}
 }
 

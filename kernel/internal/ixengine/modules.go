@@ -303,7 +303,8 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.raise(1)
 	s.stop.mu.Unlock()
 	for _, g := range list {
-		s.ended(g, firstMoment)
+		left := newReprieve(firstMoment)
+		ended(g, &left)
 	}
 	s.stop.settle()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
 )
@@ -74,6 +75,24 @@ func work(n int) { for i := 0; i < n; i++ { sink += len("x") } }
 func three(n int) { work(3*n) }
 func one(n int) { work(n) }
 `)
+	for _, part := range []struct {
+		name    string
+		profile func() (faults []string)
+	}{
+		{"shares", func() []string { return sharesOfProfile(t, s) }},
+		{"compiled", func() []string { return compiledInProfile(t, s) }},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			// A machine that does other things at the same time takes samples late, in one function rather than
+			// another: what is wrong in the kernel is wrong each time.
+			patience.Try(t, func() string { return strings.Join(part.profile(), "; ") })
+		})
+	}
+}
+
+// sharesOfProfile says what is wrong with the shares of two functions in a profile.
+func sharesOfProfile(t *testing.T, s *Session) (faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	before := processorTime()
 	// Some 200 samples: with 60, a share of 0.75 is measured as under 0.65 in one run of thirty.
 	rounds := 2000
@@ -86,10 +105,10 @@ for k := 0; k < %d; k++ {
 	one(20000)
 }`, rounds))
 	if got := partOf(p, inFunction("three", 0)); !(got >= 0.65 && got <= 0.85) {
-		t.Errorf("three has %.2f of the samples, not 0.75", got)
+		fault("three has %.2f of the samples, not 0.75", got)
 	}
 	if got := partOf(p, inFunction("In[9]", 3)); !(got >= 0.65 && got <= 0.85) {
-		t.Errorf("line 3 has %.2f of the samples, not 0.75", got)
+		fault("line 3 has %.2f of the samples, not 0.75", got)
 	}
 	n := int64(0)
 	for _, s := range p.Profile.Sample {
@@ -97,33 +116,42 @@ for k := 0; k < %d; k++ {
 	}
 	// The process does little else meanwhile.
 	if used := processorTime() - before; measuresProcessor && (float64(n) < 0.6*float64(used) || float64(n) > 1.2*float64(used)) {
-		t.Errorf("samples of %d ms, and %d ms of processor time", n/1e6, used/1e6)
+		fault("samples of %d ms, and %d ms of processor time", n/1e6, used/1e6)
 	}
+	return faults
+}
+
+// compiledInProfile says what is wrong with how a profile tells of compiled functions and of what they call back.
+func compiledInProfile(t *testing.T, s *Session) (faults []string) {
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
 	if breathing { // a compiled function is known as the line that has called it
-		p = profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 10 { c.Mul(a, a) }")
-		if got := partOf(p, inFunction("In[9]", 3)); got < 0.7 {
-			t.Errorf("the line that calls gonum has %.2f of the samples", got)
+		p := profiledRun(t, s, engine.CPUProfile, "a := mat.NewDense(300, 300, nil)\nvar c mat.Dense\nfor range 10 { c.Mul(a, a) }")
+		if got := partOf(p, inFunction("In[9]", 3)); !(got >= 0.7) {
+			fault("the line that calls gonum has %.2f of the samples", got)
 		}
-		return
+		return faults
 	}
-	p = profiledRun(t, s, engine.CPUProfile, `
+	p := profiledRun(t, s, engine.CPUProfile, `
 a := mat.NewDense(500, 500, nil)
 var c mat.Dense
-for k := 0; k < 40; k++ { c.Mul(a, a) }
+for k := 0; k < 150; k++ { c.Mul(a, a) }
 x := make([]int, 50000)
 for i := range x { x[i] = i*7919%50000 }
 sort.Slice(x, func(i, j int) bool { return x[i] < x[j] })
 `)
-	dgemm := func(frames []goFrame) bool {
+	line := partOf(p, inFunction("In[9]", 4))
+	gemm := partOf(p, func(frames []goFrame) bool {
 		return strings.Contains(frames[0].function, "gemm") && inFunction("In[9]", 4)(frames)
+	})
+	if !(gemm >= 0.5*line && line > 0) {
+		fault("the product has %.3f of the samples, and its line %.3f", gemm, line)
 	}
-	if got := partOf(p, dgemm); got < 0.1 {
-		t.Errorf("gonum has %.2f of the samples", got)
+	line = partOf(p, inFunction("In[9]", 7))
+	less := partOf(p, func(frames []goFrame) bool { return frames[0].function == "func1" && inFunction("In[9]", 7)(frames) })
+	if !(less >= 0.05*line && line > 0) {
+		fault("less has %.3f of the samples, and its line %.3f", less, line)
 	}
-	less := func(frames []goFrame) bool { return frames[0].function == "func1" && inFunction("In[9]", 7)(frames) }
-	if got, all := partOf(p, less), partOf(p, inFunction("In[9]", 7)); got < 0.05*all || all == 0 {
-		t.Errorf("less has %.3f of the samples, and its line %.3f", got, all)
-	}
+	return faults
 }
 
 func TestProfileHeap(t *testing.T) {

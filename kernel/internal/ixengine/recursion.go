@@ -30,8 +30,14 @@ func stackUsed() uintptr {
 	return (*[2]uintptr)(getg())[1] - uintptr(unsafe.Pointer(&here))
 }
 
-// deep reports whether the stacks of a run's goroutines account for the growth of stack
-// memory.
+// deepStack is more than the stack of a goroutine has that does not recurse.
+const deepStack = 1 << 20
+
+// manySmall reports whether the goroutines, whose stacks have so many bytes together, are many with a small stack each.
+func manySmall(stacks int64) bool { return stacks/int64(runtime.NumGoroutine()) < deepStack/8 }
+
+// deep reports whether deep stacks of a run's goroutines account for the growth of stack
+// memory: not if a hundred thousand goroutines have the stack that each of them needs.
 func (s *stopper) deep(r *cellRun) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +49,10 @@ func (s *stopper) deep(r *cellRun) bool {
 		// The bounds may be changing: they are valid if they are the same at two
 		// moments.
 		lo, hi := g.stack[0], g.stack[1]
-		if runtime.Gosched(); lo == g.stack[0] && hi == g.stack[1] && lo < hi {
+		if lo+deepStack > hi {
+			continue
+		}
+		if runtime.Gosched(); lo == g.stack[0] && hi == g.stack[1] {
 			sum += hi - lo
 		}
 	}

@@ -886,6 +886,7 @@ func (s *Session) start(g *goroutine, interp *ixgo.Interp, body func(root *frame
 // nil, looks for a panic that is told after the end. crash is the first such panic, and part of fail.
 func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.Error, late func(*cellRun) *engine.Error) (fail, crash *engine.Error) {
 	run := g.run
+	var left reprieve
 	var grace <-chan time.Time
 	stopping := ctx.Done()
 	for {
@@ -904,14 +905,20 @@ func (s *Session) await(ctx context.Context, g *goroutine, done <-chan *engine.E
 		case <-stopping:
 			stopping = nil
 			s.stop.stop(run, interrupted)
-			grace = time.After(s.opt.Grace)
+			left = newReprieve(s.opt.Grace)
+			grace = left.wait()
 		case c := <-run.crashes:
 			if crash == nil {
 				crash = c.err
 			}
 			s.stop.stop(run, "a goroutine panicked")
-			grace = time.After(s.opt.Grace)
+			left = newReprieve(s.opt.Grace)
+			grace = left.wait()
 		case <-grace:
+			if !left.over() {
+				grace = left.wait()
+				continue
+			}
 			if crash != nil {
 				return crash, crash
 			}

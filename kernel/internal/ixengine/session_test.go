@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 
 	_ "github.com/goplus/ixgo/pkg/errors"
@@ -88,7 +89,7 @@ func TestBackgroundPanic(t *testing.T) {
 		if e.Message != "late" || len(e.Frames) == 0 || e.Frames[0].Line != 4 {
 			t.Errorf("%v", strings.Join(e.Traceback(), "\n"))
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(patience.Long):
 		t.Fatal("nothing was reported")
 	}
 	run(t, s, "1")
@@ -148,6 +149,7 @@ func TestStopGoroutines(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "n := 0\ngo func() { for { n++ } }()")
 	s.StopGoroutines()
+	patience.Until(t, "stopped", func() bool { return len(s.Goroutines()) == 0 })
 	was := run(t, s, "n")[0].Value
 	time.Sleep(20 * time.Millisecond)
 	if now := run(t, s, "n")[0].Value; now != was {
@@ -162,6 +164,7 @@ func TestBusyGoroutines(t *testing.T) {
 		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
 	}
 	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
+	t.Cleanup(s.StopGoroutines) // also when a cell fails: they would use the processor and the memory of all other tests
 	run(t, s, `import ("fmt"; "errors"; "time")
 type T struct{ A int }
 func (t T) String() string { return fmt.Sprint(t.A) }

@@ -3,6 +3,8 @@ package ixengine
 import (
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // TestStart has compiled code start functions of cells, as a cell's and between cells, and end those that would go on.
@@ -29,15 +31,10 @@ func TestStart(t *testing.T) {
 		stop()
 		select {
 		case <-gone:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience.Long):
 			t.Fatal("it goes on: function", i)
 		}
 		stop() // once more does no harm
 	}
-	ebbed := func() bool { return len(s.Goroutines()) == 0 }
-	for end := time.Now().Add(10 * time.Second); !ebbed(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("a goroutine is left")
-		}
-	}
+	patience.Until(t, "all ended", func() bool { return len(s.Goroutines()) == 0 })
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -56,7 +55,9 @@ type cellRun struct {
 	ctx     context.Context // of its calls, nil until one is made
 	cancel  context.CancelCauseFunc
 	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
-	held    int64             // bytes of heap when it was stopped because of the heap
+	// held is how many bytes were in use when it was stopped because of the memory, and goroutines how many there were.
+	held       int64
+	goroutines int
 	// evaluating is set for what a debugger asks to run: it is not held with the others.
 	evaluating bool
 	// letGo is set when a debugger is detached while it holds the run: JupyterLab's Stop attaches it again and
@@ -445,12 +446,6 @@ func (s *stopper) mustStop(g *goroutine) (why string, rest time.Duration) {
 // before the cell is assumed to recurse without end. Go itself would end the
 // process at its own limit, which New raises well above this.
 const stackLimit = 128 << 20
-
-func stackBytes() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/stacks:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
-}
 
 const (
 	interrupted   = engine.Stopped

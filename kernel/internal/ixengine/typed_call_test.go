@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -161,13 +162,16 @@ func TestTypedCallsUsed(t *testing.T) {
 	s := fresh(t, Options{})
 	run(t, s, "func fib(n int) int { if n < 2 { return n }; return fib(n-1) + fib(n-2) }\nfunc half(x float64) float64 { return x / 2 }")
 	for _, src := range []string{"fib(24)", "t := 0.0\nfor i := 0; i < 100000; i++ { t += half(float64(i)) }"} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		run(t, s, src)
-		runtime.ReadMemStats(&after)
-		if n := after.Mallocs - before.Mallocs; n > 20000 {
-			t.Errorf("%s allocates %d times", src, n)
-		}
+		patience.Try(t, func() string { // what an earlier test has started may allocate, too
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			run(t, s, src)
+			runtime.ReadMemStats(&after)
+			if n := after.Mallocs - before.Mallocs; n > 20000 {
+				return fmt.Sprintf("%s allocates %d times", src, n)
+			}
+			return ""
+		})
 	}
 }
 
@@ -181,7 +185,7 @@ func TestTypedCallsStop(t *testing.T) {
 		var err error
 		var late time.Duration
 		// A busy machine may need longer until the first statement runs, or until it has ended.
-		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
+		for _, after := range []time.Duration{50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second, 5 * time.Second, 10 * time.Second} {
 			ctx, cancel := context.WithTimeout(context.Background(), after)
 			from := time.Now()
 			_, err = s.Run(ctx, engine.Cell{Name: "c", Source: c.src})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // family returns a program that starts another, says so, and waits for it.
@@ -45,7 +47,7 @@ func TestKill(t *testing.T) {
 	}()
 	select {
 	case <-ended:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience.Long):
 		t.Error("the child goes on")
 	}
 	if err := cmd.Wait(); err == nil {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/needs"
 	"overcomplete/kernel/magic"
@@ -168,7 +169,7 @@ func (w *world) step(ctx context.Context, what string, paths []string) error {
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
-			case <-time.After(10 * time.Second):
+			case <-time.After(patience.Long):
 				w.t.Error("nobody has stopped " + key)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/modules"
 )
@@ -433,14 +435,14 @@ func TestInterrupt(t *testing.T) {
 						w.fails["compile "+uuidIn] = errors.New("no compiler")
 					}
 				}
-				w.blocks = phase
-				ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+				w.blocks, w.blocked = phase, make(chan struct{})
+				ctx, cancel := context.WithCancel(context.Background())
 				defer cancel()
-				begin := time.Now()
+				go func(reached <-chan struct{}) {
+					<-reached
+					cancel()
+				}(w.blocked)
 				w.run(ctx, "%get github.com/google/uuid@v1.6.0\n"+uuid)
-				if took := time.Since(begin); took > time.Second {
-					t.Errorf("it took %v", took)
-				}
 				if !strings.Contains(w.out.String(), "Interrupted: "+engine.Stopped) {
 					t.Errorf("it shows\n%s", &w.out)
 				}
@@ -480,32 +482,41 @@ func TestPinsOnce(t *testing.T) {
 // TestProgress checks that a line of progress counts the seconds, and leaves one line.
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	l := &line{w: &out, now: time.Now, every: 20 * time.Millisecond, quiet: time.Hour}
-	l.begin("compiling a.b/c v1.0.0")
-	time.Sleep(70 * time.Millisecond)
-	l.endWith("compiled it")
-	text := out.String()
-	if n := strings.Count(text, "\r"); n < 2 || n > 5 {
-		t.Errorf("%d updates: %q", n, text)
-	}
+	var text string
+	patience.Try(t, func() string {
+		out.Reset()
+		l := &line{w: &out, now: time.Now, every: 20 * time.Millisecond, quiet: time.Hour}
+		l.begin("compiling a.b/c v1.0.0")
+		time.Sleep(70 * time.Millisecond)
+		l.endWith("compiled it")
+		text = out.String()
+		if n := strings.Count(text, "\r"); n < 2 || n > 5 {
+			return fmt.Sprintf("%d updates: %q", n, text)
+		}
+		return ""
+	})
 	if !strings.HasPrefix(text, "compiling a.b/c v1.0.0 ... 0 s\r") || !strings.HasSuffix(text, "\rcompiled it"+strings.Repeat(" ", len("compiling a.b/c v1.0.0 ... 0 s")-len("compiled it"))+"\n") {
 		t.Errorf("%q", text)
 	}
 	out.Reset()
-	l = &line{w: &out, now: time.Now, every: time.Hour, quiet: time.Hour}
+	l := &line{w: &out, now: time.Now, every: time.Hour, quiet: time.Hour}
 	l.say("resolving")
 	l.end()
 	l.end()
 	if out.Len() > 0 {
 		t.Errorf("what is quick shows %q", &out)
 	}
-	l = &line{w: &out, now: time.Now, every: time.Hour, quiet: 10 * time.Millisecond}
-	l.say("resolving")
-	time.Sleep(50 * time.Millisecond)
-	l.end()
-	if !strings.HasPrefix(out.String(), "resolving ... 0 s") || !strings.HasSuffix(out.String(), "\n") {
-		t.Errorf("%q", &out)
-	}
+	patience.Try(t, func() string {
+		out.Reset()
+		l := &line{w: &out, now: time.Now, every: time.Hour, quiet: 10 * time.Millisecond}
+		l.say("resolving")
+		time.Sleep(50 * time.Millisecond)
+		l.end()
+		if !strings.HasPrefix(out.String(), "resolving ... 0 s") || !strings.HasSuffix(out.String(), "\n") {
+			return fmt.Sprintf("%q", &out)
+		}
+		return ""
+	})
 }
 
 func TestSeconds(t *testing.T) {
@@ -532,11 +543,7 @@ func TestClose(t *testing.T) {
 	w := newWorld(t)
 	w.hidden, w.held, w.blocks = true, "the variable x", "compile "+uuidIn
 	w.cells(uuid)
-	begin := time.Now()
-	w.provider.Close()
-	if took := time.Since(begin); took > time.Second {
-		t.Errorf("it took %v", took)
-	}
+	w.provider.Close() // or the compiler would complain that nobody stops it
 }
 
 // TestOneCompile checks that a compile in the background gives way to one that a cell waits for, and goes on if
@@ -549,11 +556,16 @@ func TestOneCompile(t *testing.T) {
 	w.cells(uuid)
 	<-blocked
 	w.mu.Lock()
-	w.blocks, w.blocked = "compile github.com/fatih/color", nil
+	w.blocks, w.blocked = "compile github.com/fatih/color", make(chan struct{})
+	blocked = w.blocked
 	w.mu.Unlock()
 	w.fails["sources github.com/fatih/color"] = unfit("github.com/fatih/color", "no")
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	go func() {
+		<-blocked
+		cancel()
+	}()
 	w.run(ctx, color)
 	w.settle()
 	if len(w.cached) != 1 || strings.Join(w.cached[0], " ") != uuidIn {

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // A compiler is what a test has for NativeCompiler.
@@ -146,7 +148,7 @@ func TestNotWorthIt(t *testing.T) {
 		t.Helper()
 		for began := time.Now(); l.gain.rest < rest; {
 			checkSum(t, f, 100_000)
-			if time.Since(began) > 20*time.Second {
+			if time.Since(began) > patience.Long {
 				t.Fatalf("after %d runs it rests for %d ops", runs.Load(), l.gain.rest)
 			}
 		}

@@ -37,6 +37,7 @@ time.sleep(0.2)  # the other sockets are connected
 
 start = time.monotonic()
 names = {}  # message id -> what it is
+begun = set()  # the cells that have begun
 waiting = {}  # what -> the messages that are still to come: "reply", "idle"
 
 
@@ -75,7 +76,7 @@ next_beat = 0
 beats = 0
 
 
-def serve(until, limit=60):
+def serve(until, limit=240):
     """Receives until nothing is waited for, and keeps the heart beating."""
     global beat_sent, next_beat, beats
     end = time.monotonic() + limit
@@ -100,6 +101,8 @@ def serve(until, limit=60):
             what = names.get(m["parent_header"].get("msg_id"), "?")
             kind = m["msg_type"]
             note("<-", channel, kind, what, brief(m["content"]))
+            if kind == "execute_input":
+                begun.add(what)
             if channel in ("shell", "control"):
                 waiting[what].discard("reply")
             elif kind == "status" and m["content"]["execution_state"] == "idle" and what in waiting:
@@ -144,6 +147,7 @@ for kind in ("plain", "handed over"):
 
 execute("endless", "for {}")
 execute("after it", "1")
+serve(lambda: "endless" in begun)
 time.sleep(0.3)
 send("control", "interrupt_request", "interrupt", {})
 serve(all_done)

@@ -32,7 +32,7 @@ func need(t *testing.T, program string) string {
 
 // TestScripts runs the tests of the page's parts, and of the worker, its file system and the service worker.
 func TestScripts(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), need(t, "node"), "--test", "--test-timeout=60000")
+	cmd := exec.CommandContext(t.Context(), need(t, "node"), "--test", "--test-timeout=240000")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("node --test: %v\n%s", err, out)
 	}

@@ -105,11 +105,12 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	}
 	var same experiment
 	var after, took time.Duration
-	// A busy machine may be late, or early, once; not three times.
-	for try := range 3 {
+	var left string
+	// A busy machine may be late, or early, now and then; not each time.
+	for try := range 7 {
 		same = experiment{open(t), method, arguments}
 		before := goroutines()
-		after = full / 2 >> try
+		after = full / 2 >> min(try, 3)
 		ctx, cancel := context.WithCancel(t.Context())
 		same.lab().SetContext(ctx)
 		begin = time.Now()
@@ -117,15 +118,18 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 		_, err = same.run()
 		took = time.Since(begin) - after
 		cancel()
-		if left := leftOver(before); left != "" {
-			t.Fatalf("interrupted, it has left behind:\n%s", left)
-		}
-		if err != nil && took < soon {
+		left = leftOver(before)
+		if err != nil && took < soon && left == "" {
 			break
+		}
+		if err == nil { // the first run was on a machine that was busier
+			full = min(full, after+took)
 		}
 	}
 	t.Logf("%-24s %6.2f s, stopped %4.0f ms after the interrupt", method, full.Seconds(), 1000*took.Seconds())
 	switch {
+	case left != "":
+		t.Fatalf("interrupted, it has left behind:\n%s", left)
 	case err == nil && after+took < time.Second:
 		// Most of it is one picture that is drawn, which came to its end. The first run
 		// says nothing of that: on a busy machine it took longer than these.

@@ -3,6 +3,8 @@
 // one, and such packages have no generic functions.
 package must
 
+import "overcomplete/kernel-helpers/ended"
+
 // Get returns v, or panics with err if it is not nil.
 func Get[T any](v T, err error) T {
 	if err != nil {
@@ -10,3 +12,7 @@ func Get[T any](v T, err error) T {
 	}
 	return v
 }
+
+// Accept is Get for a computation whose result will do whether or not it met its tolerance:
+// it does not panic with an error that wraps ended.ErrNotConverged.
+func Accept[T any](v T, err error) T { return Get(v, ended.Accept(err)) }

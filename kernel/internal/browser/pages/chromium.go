@@ -34,7 +34,7 @@ func startChromium(t *testing.T, program string, o Options) driver {
 	t.Helper()
 	flags := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(o.Width, o.Height),
-		chromedp.UserDataDir(t.TempDir()))
+		chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(Soon))
 	if o.NoWebAssembly {
 		flags = append(flags, chromedp.Flag("js-flags", "--jitless")) // --noexpose_wasm does nothing any more
 	}

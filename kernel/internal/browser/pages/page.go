@@ -12,10 +12,10 @@ import (
 
 // Soon is how long anything may take. It is long because the machine may be
 // busy; nothing is judged by it but that an answer comes.
-const Soon = 60 * time.Second
+const Soon = 3 * time.Minute
 
 // Shortly is how long what is only checked may take, after which the test fails and goes on.
-const Shortly = 20 * time.Second
+const Shortly = time.Minute
 
 // A Page is a page in a browser, for a test.
 type Page struct {

@@ -1,0 +1,151 @@
+package nmf
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// batches are the rows of A in groups, for Options.Batch. This is the online algorithm of J.
+// Mairal, F. Bach, J. Ponce and G. Sapiro, Online learning for matrix factorization and sparse
+// coding, JMLR 11 (2010), of which NMF is a case, as their section 3.4 has it for data sets of
+// fixed size. With U_b the rows of U for those of A in group b, an iteration does for each b
+//
+//	U_b ← better, given A_b W and W'W
+//	C   ← C + A_b'(U_b − old U_b),   G ← G + U_b'U_b − (old U_b)'(old U_b)
+//	W   ← better, given C and G
+//
+// (G is their A, C their B, W their dictionary.) C = A'U and G = U'U over all groups that have
+// had a turn: all of them after the first iteration, and from the beginning unless U is Random.
+// Both half-steps are then those of all of A: none raises the objective, and what is
+// stationary is so for all rows at once. To forget the past, as with rows that come but once,
+// is not needed.
+type batches struct {
+	group  []data
+	from   []int // the first row of each group, and n
+	had    []bool
+	rows   int // of the groups that have had a turn
+	passes int
+	order  *rand.Rand
+
+	inner int            // Options.Inner
+	CU, D blas64.General // A_b W and old U_b − U_b, of the largest group
+	CW    blas64.General // A_b'(U_b − old U_b)
+	peak  []float64      // the largest G_tt since C and G were made anew
+}
+
+// refresh is the number of iterations after which C and G are made anew: differences are rounded.
+const refresh = 10
+
+func newBatches(a data, o *Options) *batches {
+	n, d := a.dims()
+	k := o.Components
+	b := &batches{inner: o.Inner, order: rand.New(rand.NewPCG(o.Seed, 0xba7c)), CW: factor(d, k), peak: make([]float64, k)}
+	size := min(n, o.Batch)
+	b.CU, b.D = factor(size, k), factor(size, k)
+	for from := 0; from < n; from += size {
+		to := min(n, from+size)
+		b.from = append(b.from, from)
+		switch a := a.(type) {
+		case *denseData:
+			b.group = append(b.group, &denseData{rowsOf(a.a, from, to)})
+		case *sparseData:
+			idx := make([]int, to-from)
+			for r := range idx {
+				idx[r] = from + r
+			}
+			b.group = append(b.group, newSparseData(a.whole.Rows(idx)))
+		}
+	}
+	b.had, b.from = make([]bool, len(b.group)), append(b.from, n)
+	if o.Init != Random { // U knows something of A: that is as good as a turn
+		for g := range b.had {
+			b.had[g] = true
+		}
+		b.rows = n
+	}
+	return b
+}
+
+// iterateBatches makes a turn of each group, in random order, and finds the objective.
+func (s *state) iterateBatches(order []int) {
+	b := s.batches
+	if b.passes%refresh == 0 {
+		s.sumBatches()
+	}
+	b.passes++
+	k := s.o.Components
+	for _, g := range b.order.Perm(len(b.group)) {
+		from, to := b.from[g], b.from[g+1]
+		U, CU, D := rowsOf(s.U, from, to), rowsOf(b.CU, 0, to-from), rowsOf(b.D, 0, to-from)
+		b.group[g].times(s.W, CU)
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
+		if b.had[g] {
+			copyRows(D, U)
+			blas64.Gemm(blas.Trans, blas.NoTrans, -1, U, U, 1, s.GU)
+		} else {
+			clear(b.D.Data)
+			b.had[g] = true
+			b.rows += to - from
+		}
+		s.half(U, CU, s.GW, s.o.PenaltyU, nil, b.sweeps(g, to-from, k), order)
+		for i := range U.Rows {
+			for t, u := range U.Data[i*U.Stride:][:k] {
+				D.Data[i*D.Stride+t] = u - D.Data[i*D.Stride+t]
+			}
+		}
+		b.group[g].timesT(D, b.CW)
+		blas64.Axpy(1, blas64.Vector{N: len(b.CW.Data), Inc: 1, Data: b.CW.Data}, blas64.Vector{N: len(s.CW.Data), Inc: 1, Data: s.CW.Data})
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, U, U, 1, s.GU)
+		// Where hardly anything is left of a component, its differences are rounding.
+		for t := range k {
+			v := s.GU.Data[t*s.GU.Stride+t]
+			if v < 1e-8*b.peak[t] {
+				s.sumBatches()
+				break
+			}
+			b.peak[t] = max(b.peak[t], v)
+		}
+		share := float64(b.rows) / float64(s.n) // 1 after the first iteration
+		p := Penalty{L1: share * s.o.PenaltyW.L1, L2: share * s.o.PenaltyW.L2}
+		s.half(s.W, s.CW, s.GU, p, nil, b.sweeps(g, s.d, k), order)
+	}
+	blas64.Gemm(blas.Trans, blas.NoTrans, 1, s.W, s.W, 0, s.GW)
+	s.loss = max(0, s.squares/2-frobenius(s.CW, s.W)+frobenius(s.GU, s.GW)/2)
+	s.objective = s.loss + s.o.PenaltyU.of(s.U) + s.o.PenaltyW.of(s.W)
+}
+
+// sweeps is the number of sweeps of a half-step of r rows that follows a product with group g.
+func (b *batches) sweeps(g, r, k int) int {
+	if b.inner > 0 {
+		return b.inner
+	}
+	return max(1, min(10, b.group[g].nonzeros()/(2*r*k)))
+}
+
+// sumBatches makes C = A'U and G = U'U anew, of the groups that have had a turn.
+func (s *state) sumBatches() {
+	b := s.batches
+	clear(s.CW.Data)
+	clear(s.GU.Data)
+	for g, had := range b.had {
+		if !had {
+			continue
+		}
+		U := rowsOf(s.U, b.from[g], b.from[g+1])
+		b.group[g].timesT(U, b.CW)
+		blas64.Axpy(1, blas64.Vector{N: len(b.CW.Data), Inc: 1, Data: b.CW.Data}, blas64.Vector{N: len(s.CW.Data), Inc: 1, Data: s.CW.Data})
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, U, U, 1, s.GU)
+	}
+	for t := range b.peak {
+		b.peak[t] = s.GU.Data[t*s.GU.Stride+t]
+	}
+}
+
+// copyRows copies M to D.
+func copyRows(D, M blas64.General) {
+	for i := range M.Rows {
+		copy(D.Data[i*D.Stride:][:M.Cols], M.Data[i*M.Stride:][:M.Cols])
+	}
+}

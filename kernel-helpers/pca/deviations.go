@@ -1,0 +1,140 @@
+package pca
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/kernel-helpers/csr"
+)
+
+// Deviations are X̄ (n×d), points less a mean, for those who want no more of them than
+// products with a few columns, and norms.
+type deviations interface {
+	Dims() (n, d int)
+	times(V *mat.Dense) *mat.Dense  // X̄V (n×k)
+	turned(V *mat.Dense) *mat.Dense // VᵀX̄ᵀ (k×n)
+	timesT(Y *mat.Dense) *mat.Dense // X̄ᵀY (d×k)
+	// squares returns the function that adds ‖x̄_i/s‖² to q, given 1/s.
+	squares(inverse float64) func(q float64, i int) float64
+}
+
+// formed are deviations that are stored as they are.
+type formed struct{ *mat.Dense }
+
+func (f formed) times(V *mat.Dense) *mat.Dense {
+	var P mat.Dense
+	P.Mul(f.Dense, V)
+	return &P
+}
+
+func (f formed) turned(V *mat.Dense) *mat.Dense {
+	var P mat.Dense
+	P.Mul(V.T(), f.Dense.T())
+	return &P
+}
+
+func (f formed) timesT(Y *mat.Dense) *mat.Dense {
+	var P mat.Dense
+	P.Mul(f.Dense.T(), Y)
+	return &P
+}
+
+func (f formed) squares(inverse float64) func(q float64, i int) float64 {
+	return func(q float64, i int) float64 {
+		for _, x := range f.RawRowView(i) {
+			x *= inverse
+			q += x * x
+		}
+		return q
+	}
+}
+
+// apart are deviations S − 1mᵀ of a sparse S, which are never formed; T is Sᵀ.
+type apart struct {
+	sparse
+	T *csr.Matrix
+}
+
+// newApart is X less its mean, over a scale.
+func newApart(X *csr.Matrix, mean []float64, scale float64) apart {
+	s := newSparse(X, mean, scale)
+	return apart{s, s.S.Transpose()}
+}
+
+func (a apart) Dims() (n, d int) { return a.S.Dims() }
+
+func (a apart) times(V *mat.Dense) *mat.Dense {
+	P := a.S.Mul(V)
+	var off mat.VecDense // Vᵀm
+	off.MulVec(V.T(), mat.NewVecDense(len(a.m), a.m))
+	P.Apply(func(_, j int, p float64) float64 { return p - off.AtVec(j) }, P)
+	return P
+}
+
+func (a apart) turned(V *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.times(V).T()) }
+
+func (a apart) timesT(Y *mat.Dense) *mat.Dense {
+	P := a.T.Mul(Y)
+	n, k := Y.Dims()
+	sums := make([]float64, k) // 1ᵀY
+	for i := range n {
+		for j, y := range Y.RawRowView(i) {
+			sums[j] += y
+		}
+	}
+	P.Apply(func(i, j int, p float64) float64 { return p - a.m[i]*sums[j] }, P)
+	return P
+}
+
+func (a apart) squares(inverse float64) func(q float64, i int) float64 {
+	norm := 0.0 // ‖m/s‖², of a row of zeros
+	for _, m := range a.m {
+		m *= inverse
+		norm += m * m
+	}
+	return func(q float64, i int) float64 {
+		s, rest := 0.0, norm
+		col, val := a.S.View(i)
+		for p, j := range col {
+			m := a.m[j] * inverse
+			x := val[p]*inverse - m
+			s += x * x
+			rest -= m * m
+		}
+		return q + s + math.Max(0, rest)
+	}
+}
+
+// standardisedOf is standardised, of a sparse X without forming X̄.
+func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
+	S, ok := X.(*csr.Matrix)
+	if !ok {
+		D, mean, s, err := standardised(dense(X))
+		return formed{D}, mean, s, err
+	}
+	n, d := S.Dims()
+	mean, total, err := sparseMoments(S, false)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	if total == 0 {
+		return nil, nil, 0, fmt.Errorf("the data have no variance")
+	}
+	s = math.Sqrt(total / float64(n) / float64(d))
+	return newApart(S, mean, s), mean, s, nil
+}
+
+// deviationsFrom are those of X from a mean.
+func deviationsFrom(X mat.Matrix, mean []float64) (deviations, error) {
+	S, ok := X.(*csr.Matrix)
+	if !ok {
+		C, err := centre(dense(X), mean)
+		return formed{C}, err
+	}
+	if i, j := S.Find(); i >= 0 {
+		return nil, fmt.Errorf("X(%d, %d) is %v", i, j, S.At(i, j))
+	}
+	return newApart(S, mean, 1), nil
+}

@@ -1,0 +1,189 @@
+package vision
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A Pool is one way to combine the features of positions: over Grid×Grid cells.
+type Pool struct {
+	Grid    int
+	Pooling Pooling
+}
+
+// String says it in words.
+func (p Pool) String() string { return fmt.Sprintf("%v over %d×%d cells", p.Pooling, p.Grid, p.Grid) }
+
+// pooling says how an image's features are pooled, for the files.
+func (o ExtractOptions) pooling() string {
+	if o.Pools == nil {
+		return Pool{o.Grid, o.Pooling}.String()
+	}
+	var list []string
+	for _, p := range o.Pools {
+		list = append(list, p.String())
+	}
+	return strings.Join(list, ", then ")
+}
+
+// A pooled is a pool, with its place in an image's features.
+type pooled struct {
+	Pool
+	from int   // the first feature
+	cell []int // the pool's cell of each fine cell
+	size []int // positions of each of the pool's cells
+}
+
+// pool decides over which cells positions are gathered. Several pools share a grid of fine
+// cells, cut wherever one of them is cut: their cells are made of whole fine ones, so that
+// each position is looked at once.
+func (x *extractor) pool() error {
+	o, C := x.opt, x.e.Channels()
+	list := o.Pools
+	switch {
+	case list == nil:
+		list = []Pool{{o.Grid, o.Pooling}}
+	case len(list) == 0:
+		return fmt.Errorf("Pools are given, and there are none")
+	case o.Grid != 0 || o.Pooling != Mean:
+		return fmt.Errorf("both Pools and Grid or Pooling are given")
+	}
+	var rows, cols []int // where cells begin
+	for _, p := range list {
+		if p.Pooling < Mean || p.Pooling > Max {
+			return fmt.Errorf("unknown pooling %d", p.Pooling)
+		}
+		if p.Grid < 1 || p.Grid > x.across || p.Grid > x.down {
+			return fmt.Errorf("%d×%d cells for %d×%d positions", p.Grid, p.Grid, x.down, x.across)
+		}
+		rows, cols = append(rows, edges(x.down, p.Grid)...), append(cols, edges(x.across, p.Grid)...)
+		x.columns += p.Grid * p.Grid * C
+	}
+	slices.Sort(rows)
+	slices.Sort(cols)
+	rows, cols = slices.Compact(rows), slices.Compact(cols)
+	x.cell, x.size = cells(rows, cols, x.down, x.across)
+	if len(list) == 1 && list[0].Pooling != Max {
+		return nil
+	}
+	from := 0
+	for _, p := range list {
+		q := pooled{Pool: p, from: from, cell: make([]int, len(x.size))}
+		var own []int // the pool's cell of each position
+		own, q.size = cells(edges(x.down, p.Grid), edges(x.across, p.Grid), x.down, x.across)
+		for position, fine := range x.cell {
+			q.cell[fine] = own[position]
+		}
+		x.pools = append(x.pools, q)
+		from += p.Grid * p.Grid * C
+	}
+	return nil
+}
+
+// edges returns where the cells along a side begin: cell k has the positions from
+// round(k·length/grid) on, halves up. 27 are 14 and 13, or three times 9.
+func edges(length, grid int) []int {
+	var list []int
+	for k := range grid {
+		list = append(list, (2*k*length+grid)/(2*grid))
+	}
+	return list
+}
+
+// cells assigns each of down×across positions its cell, row by row, given the positions at
+// which the rows and columns of cells begin; size has the positions of each cell.
+func cells(rows, cols []int, down, across int) (cell, size []int) {
+	size = make([]int, len(rows)*len(cols))
+	i := 0
+	for y := range down {
+		if i+1 < len(rows) && y == rows[i+1] {
+			i++
+		}
+		j := 0
+		for x := range across {
+			if j+1 < len(cols) && x == cols[j+1] {
+				j++
+			}
+			c := i*len(cols) + j
+			cell = append(cell, c)
+			size[c]++
+		}
+	}
+	return cell, size
+}
+
+// remember makes room for the sums and maxima of the fine cells, as far as pools ask for them.
+func (w *worker) remember() {
+	n := len(w.size) * w.e.Channels()
+	for _, p := range w.pools {
+		switch {
+		case p.Pooling == Max && w.most == nil:
+			w.most = make([]float32, n)
+		case p.Pooling != Max && w.sums == nil:
+			w.sums = make([]float32, n)
+		}
+	}
+}
+
+// forget begins an image.
+func (w *worker) forget() {
+	clear(w.sums)
+	for j := range w.most {
+		w.most[j] = float32(math.Inf(-1))
+	}
+}
+
+// gather adds the features f of some positions to their fine cells.
+func (w *worker) gather(f []float32, cell []int) {
+	C := w.e.Channels()
+	for i, c := range cell {
+		v := f[i*C : (i+1)*C]
+		if w.sums != nil {
+			sum := w.sums[c*C:][:len(v)]
+			for j, x := range v {
+				sum[j] += x
+			}
+		}
+		if w.most != nil {
+			most := w.most[c*C:][:len(v)]
+			for j, x := range v {
+				most[j] = max(most[j], x) // NaN stays
+			}
+		}
+	}
+}
+
+// spread makes the features of all pools, in dst, which is 0, from the fine cells.
+func (w *worker) spread(dst []float32) {
+	C := w.e.Channels()
+	for _, p := range w.pools {
+		out := dst[p.from:][:p.Grid*p.Grid*C]
+		if p.Pooling == Max {
+			for j := range out {
+				out[j] = float32(math.Inf(-1))
+			}
+		}
+		for fine, c := range p.cell {
+			to := out[c*C : (c+1)*C]
+			if p.Pooling == Max {
+				for j, x := range w.most[fine*C : (fine+1)*C] {
+					to[j] = max(to[j], x)
+				}
+				continue
+			}
+			for j, x := range w.sums[fine*C : (fine+1)*C] {
+				to[j] += x
+			}
+		}
+		if p.Pooling == Mean {
+			for c, size := range p.size {
+				s := 1 / float32(size)
+				for j := range C {
+					out[c*C+j] *= s
+				}
+			}
+		}
+	}
+}

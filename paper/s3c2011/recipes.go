@@ -1,0 +1,153 @@
+package s3c2011
+
+import (
+	"fmt"
+	"slices"
+
+	"overcomplete/kernel-helpers/l2svm"
+	"overcomplete/kernel-helpers/s3c"
+	"overcomplete/kernel-helpers/vision"
+)
+
+// A Code is which expectations of the posterior an image is described by.
+type Code string
+
+// The codes. Signs of E[hs] are split: max(0, E[hs]), then max(0, −E[hs]).
+const (
+	Spikes   Code = "E[h]"           // N numbers a patch, the paper's
+	Products Code = "E[hs]"          // 2N
+	Both     Code = "E[h] and E[hs]" // 3N
+)
+
+// channels returns which of the 3N channels of bothCodes a code has, [from, to).
+func (c Code) channels(units int) (from, to int) {
+	switch c {
+	case Spikes:
+		return 0, units
+	case Products:
+		return units, 3 * units
+	case Both:
+		return 0, 3 * units
+	}
+	panic(fmt.Sprintf("s3c2011: no code %q", string(c)))
+}
+
+// An Updates is the updates of an E step: how many, and how damped.
+type Updates string
+
+// The published E step, and others. Fewer updates explain away less: with a single one,
+// which is not damped, no unit knows of any other.
+const (
+	Published Updates = "19, as published"
+	One       Updates = "1, not damped"
+	First6    Updates = "the first 6"
+	Light     Updates = "8, lightly damped"
+)
+
+// schedule returns the numbers.
+func (u Updates) schedule() s3c.Schedule {
+	p := s3c.DefaultSchedule()
+	switch u {
+	case Published:
+		return p
+	case One:
+		return s3c.Schedule{H: []float64{1}, S: []float64{1}, Rho: p.Rho}
+	case First6:
+		return s3c.Schedule{H: p.H[:6], S: p.S[:6], Rho: p.Rho}
+	case Light:
+		return s3c.Schedule{H: slices.Repeat([]float64{0.4}, 8), S: append([]float64{0.7}, slices.Repeat([]float64{0.3}, 7)...), Rho: p.Rho}
+	}
+	panic(fmt.Sprintf("s3c2011: no updates %q", string(u)))
+}
+
+// slug is the updates in keys and names of files.
+func (u Updates) slug() string {
+	return map[Updates]string{Published: "published", One: "one", First6: "first6", Light: "light"}[u]
+}
+
+// codesEncoder returns the encoder whose 3N channels of a patch are E[h], then max(0, E[hs]),
+// then max(0, −E[hs]): one E step for all codes.
+func (l *Lab) codesEncoder(u Updates) vision.Encoder {
+	first, how := l.codesFirst(u)
+	m := l.Model()
+	d, n := m.Dims()
+	name := fmt.Sprintf("S3C %s, %s, updates: %s, E[h] and E[hs] with its signs split", m.Checksum(), how, u)
+	return vision.Wrap(name, d, 3*n, func() vision.PatchEncoder { return &bothCodes{e: first.Fork(), units: n} })
+}
+
+// bothCodes is the E step of one goroutine.
+type bothCodes struct {
+	e     *s3c.Encoder
+	units int
+	h, s  []float32 // n×N
+}
+
+// Encode stores E[h] and the two signs of E[hs] of n patches in dst (n×3N).
+func (c *bothCodes) Encode(dst, X []float32, n int) {
+	N := c.units
+	if len(c.h) < n*N {
+		c.h, c.s = make([]float32, n*N), make([]float32, n*N)
+	}
+	h, s := c.h[:n*N], c.s[:n*N]
+	c.e.EncodeBoth(h, s, X, n)
+	for i := range n {
+		out := dst[3*i*N : 3*(i+1)*N]
+		copy(out, h[i*N:(i+1)*N])
+		pos, neg := out[N:2*N], out[2*N:]
+		for j, on := range h[i*N : (i+1)*N] {
+			hs := on * s[i*N+j]
+			pos[j], neg[j] = max(0, hs), max(0, -hs)
+		}
+	}
+}
+
+// columns are some columns of points: of each cell of a pool the channels of a code.
+type columns struct {
+	X      l2svm.Points
+	starts []int // where each run of columns begins
+	run    int   // how many columns it has
+}
+
+func (c columns) Dims() (n, d int) {
+	n, _ = c.X.Dims()
+	return n, len(c.starts) * c.run
+}
+
+func (c columns) Read(dst []float32, from, to int) error {
+	_, all := c.X.Dims()
+	row := make([]float32, all)
+	for i := from; i < to; i++ {
+		if err := c.X.Read(row, i, i+1); err != nil {
+			return err
+		}
+		for _, s := range c.starts {
+			copy(dst, row[s:s+c.run])
+			dst = dst[c.run:]
+		}
+	}
+	return nil
+}
+
+// of returns the columns that the pool and the code have among features X, which were made
+// with these pools of codesEncoder's 3N channels.
+func (c Code) of(X l2svm.Points, pool vision.Pool, pools []vision.Pool, units int) columns {
+	from, to := c.channels(units)
+	return cellsOf(X, pool, pools, 3*units, from, to)
+}
+
+// cellsOf returns the columns that a pool has among features X, which were made with these
+// pools of an encoder's channels: of each cell the channels [from, to).
+func cellsOf(X l2svm.Points, pool vision.Pool, pools []vision.Pool, channels, from, to int) columns {
+	out := columns{X: X, run: to - from}
+	at := 0
+	for _, p := range pools {
+		if p == pool {
+			for cell := range p.Grid * p.Grid {
+				out.starts = append(out.starts, at+cell*channels+from)
+			}
+			return out
+		}
+		at += p.Grid * p.Grid * channels
+	}
+	panic(fmt.Sprintf("s3c2011: %v is not among the pools %v", pool, pools))
+}
