@@ -32,6 +32,7 @@ var pkg_kernel_helpers_check = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "Close", Value: q.Close},
 		{Name: "Exercise", Value: q.Exercise},
+		{Name: "NotStarted", Value: q.NotStarted},
 		{Name: "Register", Value: q.Register},
 	},
 }

@@ -21,6 +21,9 @@ var pkg_kernel_helpers_ended = bind.Package{
 	Vars: []bind.Object{
 		{Name: "ErrNotConverged", Value: &q.ErrNotConverged},
 	},
+	Funcs: []bind.Object{
+		{Name: "Accept", Value: q.Accept},
+	},
 	Consts: []bind.Const{
 		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},
 		{Name: "Diverged", Type: (*q.Status)(nil), Value: int64(q.Diverged)},

@@ -34,6 +34,7 @@ var pkg_kernel_helpers_vision = bind.Package{
 		{Name: "OMP1Options", Value: (*q.OMP1Options)(nil)},
 		{Name: "PatchEncoder", Value: (*q.PatchEncoder)(nil)},
 		{Name: "Patches", Value: (*q.Patches)(nil)},
+		{Name: "Pool", Value: (*q.Pool)(nil)},
 		{Name: "Pooling", Value: (*q.Pooling)(nil)},
 		{Name: "Rows", Value: (*q.Rows)(nil)},
 		{Name: "Source", Value: (*q.Source)(nil)},
@@ -68,6 +69,7 @@ var pkg_kernel_helpers_vision = bind.Package{
 		{Name: "WrapProduct", Value: q.WrapProduct},
 	},
 	Consts: []bind.Const{
+		{Name: "Max", Type: (*q.Pooling)(nil), Value: int64(q.Max)},
 		{Name: "Mean", Type: (*q.Pooling)(nil), Value: int64(q.Mean)},
 		{Name: "Sum", Type: (*q.Pooling)(nil), Value: int64(q.Sum)},
 	},
