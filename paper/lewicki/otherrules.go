@@ -114,11 +114,11 @@ func (l *Lab) literalRow(r *literal) {
 }
 
 // olshausenField is the rule of Olshausen and Field with an L1 prior: ŝ by the lasso with
-// alpha = σ²/b, then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² +
+// alpha = σ²/b (infer), then A ← A + η E[(x − Aŝ)ŝ'], a gradient step for the mean of ½‖x − Aŝ‖² +
 // alpha‖ŝ‖₁ at the ŝ that it has. No term keeps the columns from growing, which would make ŝ
 // small: they are scaled to norm 1 after each step, as their gain control does on average. η
 // falls geometrically to a thirtieth.
-func olshausenField(ctx context.Context, start, X *mat.Dense, alpha, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
+func olshausenField(ctx context.Context, start, X *mat.Dense, rate float64, steps int, infer func(A, X *mat.Dense) *mat.Dense, batch func(step int) *mat.Dense) *mat.Dense {
 	A := mat.DenseCopyOf(start)
 	ica.Normalise(A)
 	for t := range steps {
@@ -174,7 +174,7 @@ func (l *Lab) breakdown() *breakdown {
 				}
 				return in.S
 			}
-			angles[k] = ica.Match(mix.A, olshausenField(l.Context(), start, mix.X, sigma*sigma/b, rate, out.steps, infer, nil)).Worst
+			angles[k] = ica.Match(mix.A, olshausenField(l.Context(), start, mix.X, rate, out.steps, infer, nil)).Worst
 		})
 		return shareBelow(angles, threshold)
 	}
@@ -296,7 +296,7 @@ func (l *Lab) images() *onImages {
 		return f*f/2 + lambda*sumAbs(r.W)
 	}
 	left := func(lambda, rate float64) float64 {
-		A := olshausenField(l.Context(), start, train, lambda, rate, out.steps,
+		A := olshausenField(l.Context(), start, train, rate, out.steps,
 			func(A, X *mat.Dense) *mat.Dense { return solve(A, X, lambda).W },
 			func(t int) *mat.Dense { return mat.DenseCopyOf(train.Slice(0, d, batch*t, batch*(t+1))) })
 		return objective(A, lambda) / objective(start, lambda)
