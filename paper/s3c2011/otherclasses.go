@@ -135,17 +135,26 @@ type lent struct {
 }
 
 // otherCandidates are those of the challenge, with smaller C for S3C: with 1 for the smallest it
-// came out best.
-func otherCandidates(k Kind) []float64 {
+// came out best. As with few labels, without Long the result of the grid without these will
+// do, if that is what was made.
+func (l *Lab) otherCandidates(k Kind, origin string) []float64 {
 	cs := transferCandidates(k)
-	if k == S3C {
-		cs = append([]float64{0.1, 0.3}, cs...)
+	if k != S3C {
+		return cs
 	}
-	return cs
+	wide := append([]float64{0.1, 0.3}, cs...)
+	if !l.Long && !l.store.Has(l.lentKeyOf(k, origin, wide)) && l.store.Has(l.lentKeyOf(k, origin, cs)) {
+		return cs
+	}
+	return wide
 }
 
 func (l *Lab) lentKey(k Kind, origin string) string {
-	s, cs := l.otherSize(), otherCandidates(k)
+	return l.lentKeyOf(k, origin, l.otherCandidates(k, origin))
+}
+
+func (l *Lab) lentKeyOf(k Kind, origin string, cs []float64) string {
+	s := l.otherSize()
 	return key("other-classes", k.slug(), map[string]string{otherClasses: "other", ownClasses: "own"}[origin], l.Size, l.Photographs().key,
 		s.Units, s.Steps, s.Whiten, s.Quantised, s.Iterations, s.Pool, s.Test, s.PerClass, s.Draws, cs[0], cs[len(cs)-1], len(cs), l.Seed)
 }
@@ -154,7 +163,7 @@ func (l *Lab) lentKey(k Kind, origin string) string {
 // of the even classes, on others of their training images, with the same features.
 func (l *Lab) lend(k Kind, origin string) lent {
 	s := l.otherSize()
-	cs := otherCandidates(k)
+	cs := l.otherCandidates(k, origin)
 	v := l.store.Numbers(l.lentKey(k, origin), func() []float64 {
 		l.begin(stageTransfer, S3C)
 		defer gemm.Serial()() // blocks of images go side by side
@@ -237,8 +246,14 @@ func (l *Lab) OtherClasses() []TransferLine {
 	if l.Full() && !p.Data.Generated {
 		row := func(id, what string, a, b lent, rule record.Rule) {
 			d, se := a.over(b)
+			edge := ""
+			for _, x := range []lent{a, b} {
+				if cs := l.otherCandidates(x.Kind, x.Origin); x.C == cs[0] || x.C == cs[len(cs)-1] {
+					edge = fmt.Sprintf(", of %v for %s: a wider grid may give a little more", cs, x.Kind)
+				}
+			}
 			l.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: fmt.Sprintf("standard error over %d draws of the same labelled images", s.Draws), Repeat: 1, Data: p.Data, Figure: "other-classes",
-				Reason: fmt.Sprintf("%.2f and %.2f %%, C = %g and %g", 100*a.Mean, 100*b.Mean, a.C, b.C)})
+				Reason: fmt.Sprintf("%.2f and %.2f %%, C = %g and %g%s", 100*a.Mean, 100*b.Mean, a.C, b.C, edge)})
 		}
 		row("own-other-classes-cost", fmt.Sprintf("test accuracy on five classes, %d labels: S3C learned from these classes less S3C learned from five others", labels), own, ours, record.AtMost(1))
 		row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, learned from five others: S3C less soft threshold", labels), ours, rival, record.AtLeast(0))
