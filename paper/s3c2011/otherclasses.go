@@ -262,8 +262,9 @@ func (l *Lab) OtherClasses() []TransferLine {
 		row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, learned from five others: S3C less soft threshold", labels), ours, rival, record.AtLeast(0))
 	}
 	names, mean, top := []string{}, []float64{}, 0.0
-	for _, t := range out {
-		names, mean = append(names, t.Features), append(mean, t.mean)
+	short := []string{"S3C: other", "S3C: own", "threshold: other", "threshold: own", "pixels"} // as in all
+	for i, t := range out {
+		names, mean = append(names, short[i]), append(mean, t.mean)
 		top = max(top, t.mean+t.sd)
 	}
 	f := figure.Bars("What other classes teach", names, []string{fmt.Sprintf("%d labels, mean of %d draws", labels, s.Draws)}, [][]float64{mean})
@@ -280,7 +281,7 @@ func (l *Lab) OtherClasses() []TransferLine {
 			odd = append(odd, name)
 		}
 	}
-	l.Save("other-classes", fmt.Sprintf("Machines for %d classes (%s) from %d labelled images of each, on features of %d units learned without labels from other classes (%s) or from the classes themselves; C is chosen on the former. Bars: standard deviation over draws. Data: %v.",
+	l.Save("other-classes", fmt.Sprintf("Machines for %d classes (%s) from %d labelled images of each, on features of %d units learned without labels from other classes (%s) or from these (own); C is chosen on the former. Bars: standard deviation over draws. Data: %v.",
 		len(odd), list(odd), s.PerClass, s.Units, list(even), p.Data), f)
 	return out
 }
