@@ -114,11 +114,13 @@ func (l *Lab) tried(name string, floor float64, X func() l2svm.Points) Trial {
 		return l.machine(X(), floor, train, validate)
 	})
 	t := Trial{C: decimal(v[0]), Features: int(v[1]), Training: v[2], right: unpack(v[3:], validate)}
+	hits := 0
 	for _, r := range t.right {
 		if r {
-			t.Validation += 1 / float64(validate)
+			hits++
 		}
 	}
+	t.Validation = float64(hits) / float64(validate)
 	return t
 }
 

@@ -135,17 +135,29 @@ type lent struct {
 }
 
 // otherCandidates are those of the challenge, with smaller C for S3C: with 1 for the smallest it
-// came out best.
-func otherCandidates(k Kind) []float64 {
+// came out best. As with few labels, without Long the result of the grid without these will
+// do, if that is what was made; both origins have the same grid.
+func (l *Lab) otherCandidates(k Kind) []float64 {
 	cs := transferCandidates(k)
-	if k == S3C {
-		cs = append([]float64{0.1, 0.3}, cs...)
+	if k != S3C {
+		return cs
 	}
-	return cs
+	wide := append([]float64{0.1, 0.3}, cs...)
+	made := func(cs []float64) bool {
+		return l.has([]string{l.lentKeyOf(k, otherClasses, cs), l.lentKeyOf(k, ownClasses, cs)})
+	}
+	if l.Full() && !l.Long && !made(wide) && made(cs) {
+		return cs
+	}
+	return wide
 }
 
 func (l *Lab) lentKey(k Kind, origin string) string {
-	s, cs := l.otherSize(), otherCandidates(k)
+	return l.lentKeyOf(k, origin, l.otherCandidates(k))
+}
+
+func (l *Lab) lentKeyOf(k Kind, origin string, cs []float64) string {
+	s := l.otherSize()
 	return key("other-classes", k.slug(), map[string]string{otherClasses: "other", ownClasses: "own"}[origin], l.Size, l.Photographs().key,
 		s.Units, s.Steps, s.Whiten, s.Quantised, s.Iterations, s.Pool, s.Test, s.PerClass, s.Draws, cs[0], cs[len(cs)-1], len(cs), l.Seed)
 }
@@ -154,7 +166,7 @@ func (l *Lab) lentKey(k Kind, origin string) string {
 // of the even classes, on others of their training images, with the same features.
 func (l *Lab) lend(k Kind, origin string) lent {
 	s := l.otherSize()
-	cs := otherCandidates(k)
+	cs := l.otherCandidates(k)
 	v := l.store.Numbers(l.lentKey(k, origin), func() []float64 {
 		l.begin(stageTransfer, S3C)
 		defer gemm.Serial()() // blocks of images go side by side
@@ -237,15 +249,22 @@ func (l *Lab) OtherClasses() []TransferLine {
 	if l.Full() && !p.Data.Generated {
 		row := func(id, what string, a, b lent, rule record.Rule) {
 			d, se := a.over(b)
+			edge := ""
+			for _, x := range []lent{a, b} {
+				if cs := l.otherCandidates(x.Kind); x.C == cs[0] || x.C == cs[len(cs)-1] {
+					edge = fmt.Sprintf(", of %v for %s: a wider grid may give a little more", cs, x.Kind)
+				}
+			}
 			l.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: fmt.Sprintf("standard error over %d draws of the same labelled images", s.Draws), Repeat: 1, Data: p.Data, Figure: "other-classes",
-				Reason: fmt.Sprintf("%.2f and %.2f %%, C = %g and %g", 100*a.Mean, 100*b.Mean, a.C, b.C)})
+				Reason: fmt.Sprintf("%.2f and %.2f %%, C = %g and %g%s", 100*a.Mean, 100*b.Mean, a.C, b.C, edge)})
 		}
 		row("own-other-classes-cost", fmt.Sprintf("test accuracy on five classes, %d labels: S3C learned from these classes less S3C learned from five others", labels), own, ours, record.AtMost(1))
 		row("own-other-classes-soft-threshold", fmt.Sprintf("test accuracy on five classes, %d labels, learned from five others: S3C less soft threshold", labels), ours, rival, record.AtLeast(0))
 	}
 	names, mean, top := []string{}, []float64{}, 0.0
-	for _, t := range out {
-		names, mean = append(names, t.Features), append(mean, t.mean)
+	short := []string{"S3C: other", "S3C: own", "threshold: other", "threshold: own", "pixels"} // as in all
+	for i, t := range out {
+		names, mean = append(names, short[i]), append(mean, t.mean)
 		top = max(top, t.mean+t.sd)
 	}
 	f := figure.Bars("What other classes teach", names, []string{fmt.Sprintf("%d labels, mean of %d draws", labels, s.Draws)}, [][]float64{mean})
@@ -262,7 +281,7 @@ func (l *Lab) OtherClasses() []TransferLine {
 			odd = append(odd, name)
 		}
 	}
-	l.Save("other-classes", fmt.Sprintf("Machines for %d classes (%s) from %d labelled images of each, on features of %d units learned without labels from other classes (%s) or from the classes themselves; C is chosen on the former. Bars: standard deviation over draws. Data: %v.",
+	l.Save("other-classes", fmt.Sprintf("Machines for %d classes (%s) from %d labelled images of each, on features of %d units learned without labels from other classes (%s) or from these (own); C is chosen on the former. Bars: standard deviation over draws. Data: %v.",
 		len(odd), list(odd), s.PerClass, s.Units, list(even), p.Data), f)
 	return out
 }
