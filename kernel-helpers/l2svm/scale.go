@@ -28,7 +28,7 @@ func NewScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 func newScale(ctx context.Context, X Points, floor float64) (*Scale, error) {
 	n, d := X.Dims()
 	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("X has %d points of %d features", n, d)
+		return nil, fmt.Errorf("the matrix X has %d points of %d features", n, d)
 	}
 	if !(floor >= 0) || math.IsInf(floor, 0) {
 		return nil, fmt.Errorf("the floor is %v, must be finite and not negative", floor)

@@ -226,7 +226,7 @@ func newTask(ctx context.Context, fn string, X Points, y []int, opt *Options) (*
 		return nil, err
 	}
 	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("X has %d points of %d features", n, d)
+		return nil, fmt.Errorf("the matrix X has %d points of %d features", n, d)
 	}
 	if len(y) != n {
 		panic(fmt.Sprintf("l2svm: %s: %s", fn, transposedWords(n, d, len(y))))
