@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
 )
@@ -95,6 +96,29 @@ func TestViews(t *testing.T) {
 		for _, e := range p.Experiments {
 			if !slices.Contains(views, p.Target(e)) {
 				t.Errorf("the cell of %s calls it in another way than %s is declared, or of another lab than %s.New(size, uint64(seed))", p.Target(e), e.Call(), filepath.Base(p.Package()))
+			}
+		}
+	}
+}
+
+// Every solution in a notebook has its output: a run without solutions, as for the record, empties them.
+func TestSolutionsHaveOutputs(t *testing.T) {
+	root, _, err := record.Project(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "notebooks", "*.ipynb"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range nb.Cells {
+			if c.Type == notebook.Code && c.Tagged("solution") && len(c.Outputs) == 0 {
+				t.Errorf("%s: solution %s has no output", filepath.Base(path), c.ID)
 			}
 		}
 	}

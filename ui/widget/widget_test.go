@@ -382,9 +382,9 @@ func TestInteract(t *testing.T) {
 	// The first output is alive, the second is what is saved.
 	want(t, "shown", strings.Join(shown, ", "), "false controls: k, m, again, false k = 2, m = a\naa")
 	area := func() string { return f.area(lastArea(t, f)) }
-	want(t, "the area", area(), "error: too much")
+	f.until("the area", area, "error: too much")
 	f.change(k, "value", "4")()
-	want(t, "the area", area(), "bbbb")
+	f.until("the area", area, "bbbb")
 	f.until("what is saved", func() string {
 		shownMu.Lock()
 		defer shownMu.Unlock()

@@ -34,8 +34,9 @@ func TestOutOfMemory(t *testing.T) {
 			t.Errorf("%s\nended with %v", c.src, err)
 		}
 		// A text that doubles can be found too large when half of it was within the
-		// limit, and the next one is being made.
-		if held := heapBytes(); held > 6*s.memory.limit {
+		// limit, and the next one is being made. Small pieces go on between two looks, which a busy
+		// machine makes late.
+		if held := heapBytes(); held > s.memory.limit+2<<30 {
 			t.Errorf("%s\n%s were in use", c.src, gib(float64(held)))
 		}
 		if got := run(t, s, "kept + 1")[0].Value; got != 42 {
