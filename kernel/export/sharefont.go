@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -17,25 +15,17 @@ import (
 // brought is the rule by which a page has its own font, with the characters that it is for.
 var brought = regexp.MustCompile(`src: url\(data:font/woff;base64,[A-Za-z0-9+/=]*\) format\("woff"\); unicode-range: ((?:U\+[0-9A-F]+(?:, )?)+);`)
 
-// ShareFont has all pages below a folder that were written by HTML or Slides take the font of their formulas from one
-// file there, math-….woff, which has the characters of all of them: a site of many pages needs it once. Pages by
-// themselves, which readers send about, keep a font of their own.
-func ShareFont(folder string) error {
+// shareFont has all pages below a folder take the font of their formulas from one file there, which has the characters
+// of all of them.
+func shareFont(folder string) error {
 	pages := map[string][]byte{}
 	used := map[rune]bool{}
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".html" {
-			return err
-		}
-		page, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
+	err := eachPage(folder, func(path string, page []byte) error {
 		for _, m := range brought.FindAllSubmatch(page, -1) {
 			for _, c := range strings.Split(string(m[1]), ", ") {
 				r, err := strconv.ParseInt(strings.TrimPrefix(c, "U+"), 16, 32)
 				if err != nil {
-					return fmt.Errorf("export: ShareFont: %s: %w", path, err)
+					return fmt.Errorf("export: Share: %s: %w", path, err)
 				}
 				used[rune(r)] = true
 			}
@@ -50,20 +40,17 @@ func ShareFont(folder string) error {
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("math-%x.woff", sha256.Sum256(font))[:len("math-")+12] + ".woff"
-	old, err := filepath.Glob(filepath.Join(folder, "math-????????????.woff"))
-	if err != nil {
-		return err
-	}
-	if err := notebook.WriteFile(filepath.Join(folder, name), font); err != nil {
+	sum := sha256.Sum256(font)
+	file := filepath.Join(folder, fmt.Sprintf("math-%x.woff", sum[:6]))
+	if err := keep(file, font); err != nil {
 		return err
 	}
 	for path, page := range pages {
-		to, err := filepath.Rel(filepath.Dir(path), filepath.Join(folder, name))
+		to, err := address(path, file)
 		if err != nil {
 			return err
 		}
-		rule := fmt.Sprintf(`src: url(%s) format("woff"); unicode-range: `, filepath.ToSlash(to))
+		rule := fmt.Sprintf(`src: url(%s) format("woff"); unicode-range: `, to)
 		page = brought.ReplaceAllFunc(page, func(m []byte) []byte {
 			_, ranges, _ := bytes.Cut(m, []byte("unicode-range: "))
 			return append([]byte(rule), ranges...)
@@ -72,12 +59,5 @@ func ShareFont(folder string) error {
 			return err
 		}
 	}
-	for _, path := range old { // of an earlier site, which no page asks for now
-		if filepath.Base(path) != name {
-			if err := os.Remove(path); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return removeStale(filepath.Join(folder, "math-????????????.woff"), file)
 }

@@ -42,7 +42,7 @@ func TestShareFont(t *testing.T) {
 	characters := map[rune]bool{' ': true}
 	addCharacters(characters, "<mi>α</mi><mo>+</mo><mi>x</mi><mo>∫</mo><mn>0</mn><mn>1</mn><mi>f</mi>")
 	for range 2 { // the second time there is nothing to do
-		if err := ShareFont(dir); err != nil {
+		if err := Share(dir); err != nil {
 			t.Fatal(err)
 		}
 		fonts, _ := filepath.Glob(filepath.Join(dir, "math-*.woff"))

@@ -1,0 +1,75 @@
+package export
+
+import (
+	"encoding/base64"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSharePictures: what two pages have is in one file; what one has, what is small and what is in a script stays.
+func TestSharePictures(t *testing.T) {
+	dir := t.TempDir()
+	picture := func(c string) string {
+		return "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(strings.Repeat(c, 4000)))
+	}
+	both, one, gone := picture("b"), picture("o"), picture("g")
+	small := "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte("small"))
+	script := `<script type="application/json">{"html":"<img src=\"` + both + `\">"}</script>`
+	path := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	write := func(name, page string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path(name), []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(name string) string {
+		t.Helper()
+		b, err := os.ReadFile(path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	files := func() []string {
+		t.Helper()
+		list, err := filepath.Glob(path("pictures/*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	write("notebook/a.html", `<img src="`+both+`"><img src="`+small+`">`+script+`<img src="`+gone+`">`)
+	write("slides.html", `<svg><image width="2" href="`+both+`"/></svg><img src="`+one+`"><img src="`+small+`"><img src="`+gone+`">`)
+	if err := Share(dir); err != nil {
+		t.Fatal(err)
+	}
+	if len(files()) != 2 {
+		t.Fatalf("files %v", files())
+	}
+	write("slides.html", `<svg><image width="2" href="`+both+`"/></svg><img src="`+one+`"><img src="`+small+`">`)
+	write("notebook/a.html", `<img src="`+both+`"><img src="`+small+`">`+script)
+	for range 2 { // the second time there is nothing to do
+		if err := Share(dir); err != nil {
+			t.Fatal(err)
+		}
+		list := files()
+		if len(list) != 1 {
+			t.Fatalf("files %v, wanted is the one that both pages have", list)
+		}
+		name := filepath.Base(list[0])
+		if got := read("pictures/" + name); got != strings.Repeat("b", 4000) {
+			t.Error("the file is not the picture")
+		}
+		if got, want := read("notebook/a.html"), `<img src="../pictures/`+name+`"><img src="`+small+`">`+script; got != want {
+			t.Errorf("the page is\n%s\nwant\n%s", got, want)
+		}
+		if got, want := read("slides.html"), `<svg><image width="2" href="pictures/`+name+`"/></svg><img src="`+one+`"><img src="`+small+`">`; got != want {
+			t.Errorf("the page is\n%s\nwant\n%s", got, want)
+		}
+	}
+}
