@@ -8,7 +8,6 @@ import (
 
 	"overcomplete/internal/finite"
 	"overcomplete/kernel-helpers/csr"
-	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/weights"
 )
 
@@ -24,20 +23,6 @@ func labelled(fn string, X mat.Matrix, y []int, classes int) (*mat.Dense, int, e
 	}
 	K, err := labels(fn, D, y, classes)
 	return D, K, err
-}
-
-// missed returns an error that wraps ended.ErrNotConverged if machines missed their tolerance.
-func missed(fn string, machines []ended.Status) error {
-	count, worst := 0, ended.Unknown
-	for _, s := range machines {
-		if s == ended.IterationLimit || s == ended.NoProgress {
-			count, worst = count+1, max(worst, s)
-		}
-	}
-	if count == 0 {
-		return nil
-	}
-	return fmt.Errorf("classify: %s: %w: %d of %d machines, %v", fn, ended.ErrNotConverged, count, len(machines), worst)
 }
 
 // there panics if X is nil.

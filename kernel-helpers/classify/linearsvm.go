@@ -152,7 +152,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	if m.Status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainLinearSVM: %w", ctx.Err())
 	}
-	return m, missed("TrainLinearSVM", status)
+	return m, ended.Missed("classify: TrainLinearSVM", "machines", status)
 }
 
 // dualDescent minimises the dual (4) of Hsieh and others,

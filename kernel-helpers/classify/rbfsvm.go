@@ -189,7 +189,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	if m.Status == ended.Interrupted {
 		return m, fmt.Errorf("classify: TrainRBFSVM: %w", ctx.Err())
 	}
-	return m, missed("TrainRBFSVM", status)
+	return m, ended.Missed("classify: TrainRBFSVM", "machines", status)
 }
 
 // largestAbs is the largest absolute value of X, +Inf or NaN if one is.

@@ -32,6 +32,23 @@ func Accept(err error) error {
 	return err
 }
 
+// Missed returns nil if none of several computations missed its tolerance, and otherwise an
+// error that wraps ErrNotConverged and says how many of what did, and the worst way: for where
+// "l2svm: Train" and what "models", "l2svm: Train: not converged: 3 of 10 models, iteration
+// limit".
+func Missed(where, what string, each []Status) error {
+	count, worst := 0, Unknown
+	for _, s := range each {
+		if s == IterationLimit || s == NoProgress {
+			count, worst = count+1, max(worst, s)
+		}
+	}
+	if count == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: %d of %d %s, %v", where, ErrNotConverged, count, len(each), what, worst)
+}
+
 // A Status says how a computation ended. The values are ordered from the most to the
 // least satisfactory, so that the max of several is the worst of them.
 type Status int

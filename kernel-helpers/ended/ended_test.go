@@ -56,3 +56,13 @@ func TestAccept(t *testing.T) {
 		}
 	}
 }
+
+func TestMissed(t *testing.T) {
+	if err := Missed("a: F", "models", []Status{Converged, Settled, Stopped}); err != nil {
+		t.Errorf("none was missed, and the error is %v", err)
+	}
+	err := Missed("a: F", "models", []Status{NoProgress, Converged, IterationLimit, NoProgress})
+	if !errors.Is(err, ErrNotConverged) || err.Error() != "a: F: not converged: 3 of 4 models, iteration limit" {
+		t.Errorf("the error is %v", err)
+	}
+}

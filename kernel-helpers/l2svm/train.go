@@ -170,16 +170,11 @@ func trainPath(ctx context.Context, fn string, X Points, y []int, cs []float64, 
 
 // missed returns an error that wraps ended.ErrNotConverged if models missed their tolerance.
 func missed(fn, what string, models []*Model) error {
-	count, worst := 0, ended.Unknown
-	for _, m := range models {
-		if m.Status == ended.IterationLimit || m.Status == ended.NoProgress {
-			count, worst = count+1, max(worst, m.Status)
-		}
+	each := make([]ended.Status, len(models))
+	for i, m := range models {
+		each[i] = m.Status
 	}
-	if count == 0 {
-		return nil
-	}
-	return fmt.Errorf("l2svm: %s: %w: %d of %d %s, %v", fn, ended.ErrNotConverged, count, len(models), what, worst)
+	return ended.Missed("l2svm: "+fn, what, each)
 }
 
 // models trains on all points with each C, in rising order.

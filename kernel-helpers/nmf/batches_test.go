@@ -126,17 +126,7 @@ func BenchmarkMiniBatch(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	defer gemm.SetWorkers(gemm.SetWorkers(1))
 	for _, name := range []string{"faces", "words"} {
-		var A mat.Matrix
-		py := peer.Start(b, 1, "import numpy as np, warnings\nfrom sklearn.decomposition import MiniBatchNMF\nwarnings.simplefilter('ignore')", "numpy", "sklearn")
-		if name == "faces" {
-			D := faces(b, 5000)
-			py.Array("A", D)
-			A = D
-		} else {
-			S := words(20000, 5000, 150, 1)
-			sendSparse(b, py, "A", S)
-			A = S
-		}
+		A, py := table(b, name, "MiniBatchNMF")
 		theirs := py.Timer("m = MiniBatchNMF(49, init='random', random_state=0)\nU = m.fit_transform(A)")()
 		target := py.Float("float(m.reconstruction_err_)")
 		target *= target / 2

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot"
 
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/kernel-helpers/ica"

@@ -23,6 +23,7 @@ var pkg_kernel_helpers_ended = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "Accept", Value: q.Accept},
+		{Name: "Missed", Value: q.Missed},
 	},
 	Consts: []bind.Const{
 		{Name: "Converged", Type: (*q.Status)(nil), Value: int64(q.Converged)},

@@ -127,6 +127,7 @@ var functions = map[string]any{
 	"dictionaryplot.Atoms":           dictionaryplot.Atoms,
 	"dictionaryplot.Objective":       dictionaryplot.Objective,
 	"ended.Accept":                   ended.Accept,
+	"ended.Missed":                   ended.Missed,
 	"features.Build":                 features.Build,
 	"features.Measure":               features.Measure,
 	"features.Merge":                 features.Merge,

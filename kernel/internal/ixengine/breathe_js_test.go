@@ -85,7 +85,7 @@ func TestMemoryOfBrowser(t *testing.T) {
 	ends(t, s, "big = make([]byte, 3<<30)", "make([]byte, 3221225472) needs 3.0 GiB")
 	ends(t, s, "n := 1 << 29; _ = make([]float64, n)", "needs 4.0 GiB")
 	// The rest with less, as this machine may not have 4 GiB.
-	s = fresh(t, Options{MemoryLimit: heapBytes() + 200<<20})
+	s = fresh(t, Options{MemoryLimit: used() + 200<<20})
 	run(t, s, "kept := 41\nvar all [][]byte\ntext := \"ab\"")
 	ends(t, s, "for { all = append(all, make([]byte, 50<<20)) }", "out of memory: make([]byte")
 	run(t, s, "all = nil")

@@ -54,9 +54,10 @@ func newMemory(limit int64) *memory {
 	return &memory{limit}
 }
 
-func heapBytes() int64 {
-	heap, _ := usedBytes()
-	return heap
+// used is what counts against the limit.
+func used() int64 {
+	heap, stacks := usedBytes()
+	return heap + stacks
 }
 
 // usedBytes returns how many bytes the heap's objects use, garbage included, and how many the stacks.
@@ -121,11 +122,11 @@ func lenOf(text any) int64 {
 // has reports whether n elements of size bytes can be allocated, and how many
 // bytes are free.
 func (m *memory) has(n, size int64) (free int64, ok bool) {
-	if free = m.limit - heapBytes(); n <= free/size {
+	if free = m.limit - used(); n <= free/size {
 		return free, true
 	}
 	runtime.GC()
-	free = max(0, m.limit-heapBytes())
+	free = max(0, m.limit-used())
 	return free, n <= free/size
 }
 

@@ -17,7 +17,7 @@ func TestOutOfMemory(t *testing.T) {
 	if !alone(t) {
 		return
 	}
-	s := fresh(t, Options{MemoryLimit: heapBytes() + 150<<20})
+	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
 	run(t, s, "kept := 41\nvar all [][]float64\nvar xs []int\nvar text string\nm := map[int][]byte{}")
 	for _, c := range []struct{ src, want, reset string }{
 		{"for { all = append(all, make([]float64, 1<<16)) }", "; all holds ", "all = nil"},
@@ -36,7 +36,7 @@ func TestOutOfMemory(t *testing.T) {
 		// A text that doubles can be found too large when half of it was within the
 		// limit, and the next one is being made. Small pieces go on between two looks, which a busy
 		// machine makes late.
-		if held := heapBytes(); held > s.memory.limit+2<<30 {
+		if held := used(); held > s.memory.limit+2<<30 {
 			t.Errorf("%s\n%s were in use", c.src, gib(float64(held)))
 		}
 		if got := run(t, s, "kept + 1")[0].Value; got != 42 {

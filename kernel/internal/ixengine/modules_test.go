@@ -540,7 +540,7 @@ func TestModuleLimits(t *testing.T) {
 		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
 	}
 	runtime.GC() // what other tests have left
-	s := fresh(t, Options{MemoryLimit: heapBytes() + 150<<20})
+	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
 	s.standstill = 200 * time.Millisecond
 	loadModules(t, s, "runaway")
 	run(t, s, `import "local.test/runaway"`)

@@ -242,7 +242,7 @@ func TestRandomExplodes(t *testing.T) {
 			{"var kept [][]byte; for { kept = append(kept, make([]byte, 1<<16)) }", outOfMemory},
 		} {
 			runtime.GC()
-			limit := heapBytes() + 500<<20
+			limit := used() + 500<<20
 			src := "package main\nimport \"strings\"\nvar _ = strings.Repeat\nfunc Run() { " + c.body + " }"
 			if got := printedWithin(t, l, randprog.Cells(src, randprog.TwoCells), limit); !strings.Contains(got, c.want) {
 				t.Errorf("%s: %s prints %q", l.Name, c.body, got)
