@@ -16,6 +16,8 @@ func Experiments() lab.Paper {
 		{Name: "reconstructions", Method: (*Lab).Reconstructions},
 		{Name: "shares", Method: (*Lab).Shares},
 		{Name: "denoise", Method: (*Lab).Denoise},
+		{Name: "compress", Method: (*Lab).Compress},
+		{Name: "speed-up", Method: (*Lab).SpeedUp},
 		{Name: "rotation-stretch", Method: (*Lab).RotationStretch},
 		{Name: "forms", Method: (*Lab).Forms},
 		{Name: "identities", Method: (*Lab).Identities},

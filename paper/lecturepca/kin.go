@@ -178,6 +178,12 @@ func (l *Lab) EckartYoung() *figure.Figure {
 		ID: "eckart-young-tail", What: "its error is √(σ²_{k+1} + ..): relative difference",
 		Measured: record.Bool(math.Abs(c.Best/c.Tail-1) < 1e-10, fmt.Sprintf("%.1g", math.Abs(c.Best/c.Tail-1))), Rule: record.Holds(), Data: data, Figure: "eckart-young",
 	})
+	l.Row(record.Row{
+		ID: "eckart-young-norms", What: fmt.Sprintf("%d other matrices B of rank %d: the most by which any σ_i(X − B) is below σ_{i+%d}(X), as a part of σ₁", 2*count, k, k),
+		Published: slides.Quote("Later rediscovered by Eckart & Young 1936, also generalized to other norms..", heading),
+		Measured:  record.Number(l.mostBelow(centred(X), k, count), ""), Rule: record.AtMost(1e-12), Data: data,
+		Reason: "the truncated SVD leaves exactly the σ_{i+k}(X). What leaves no singular value smaller is not better in any norm that grows with the singular values: the spectral and the nuclear norm as well as Frobenius's (Mirsky, 1960)",
+	})
 	ratio := func(v []float64) (x, y []float64) {
 		v = slices.Sorted(slices.Values(v))
 		for i, e := range v {
@@ -196,6 +202,46 @@ func (l *Lab) EckartYoung() *figure.Figure {
 	decades(f)
 	l.Save("eckart-young", "Excess: error / error of the truncated SVD − 1. What is optimised long enough comes as close as it likes from above.", f)
 	return f
+}
+
+// mostBelow is the most by which a singular value of X − B is below the one of X that is k further
+// down, as a part of the largest, for matrices B of rank k: X on count random subspaces, and on
+// count disturbed ones of its own first k right singular vectors.
+func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
+	var svd mat.SVD
+	if !svd.Factorize(X, mat.SVDThin) {
+		panic("lecturepca: no singular value decomposition")
+	}
+	var V mat.Dense
+	svd.VTo(&V)
+	sigma := svd.Values(nil)
+	d, _ := V.Dims()
+	rng := rand.New(rand.NewPCG(l.Seed, 0xe1))
+	most := math.Inf(-1)
+	for c := range 2 * count {
+		G := mat.NewDense(d, k, nil)
+		G.Apply(func(i, j int, _ float64) float64 {
+			if c < count {
+				return rng.NormFloat64()
+			}
+			return V.At(i, j) + 0.1*rng.NormFloat64()/math.Sqrt(float64(d))
+		}, G)
+		var qr mat.QR
+		qr.Factorize(G)
+		var Q, XQ, B mat.Dense
+		qr.QTo(&Q)
+		basis := Q.Slice(0, d, 0, k)
+		XQ.Mul(X, basis)      // n×d · d×k
+		B.Mul(&XQ, basis.T()) // n×k · k×d
+		B.Sub(X, &B)
+		if !svd.Factorize(&B, mat.SVDNone) {
+			panic("lecturepca: no singular value decomposition")
+		}
+		for i, s := range svd.Values(nil)[:len(sigma)-k] {
+			most = max(most, (sigma[i+k]-s)/sigma[0])
+		}
+	}
+	return most
 }
 
 // Denoise adds noise to faces and removes it again by keeping few axes.
@@ -230,7 +276,7 @@ func (l *Lab) Denoise() *figure.Figure {
 	at := int(x[slices.Index(y, best)])
 	l.Row(record.Row{
 		ID: "denoise", What: "noise added to faces: root mean square error of the reconstruction from the best k, as a part of the noise",
-		Published: slides.Quote("To denoise the data, or remove systematic artifacts", "Why might we want to reduce dimensionality?"),
+		Published: slides.Quote("To denoise the data, or remove systematic artifacts", why),
 		Measured:  record.Bool(best < 0.9, fmt.Sprintf("%.2f at k = %d", best, at)), Rule: record.Holds(), Data: s.Data, Figure: "denoise",
 		Reason: "the axes were found from the noisy faces alone; the best k was chosen by the clean ones",
 	})

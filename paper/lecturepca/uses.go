@@ -1,0 +1,147 @@
+package lecturepca
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/data/synth"
+	"overcomplete/kernel-helpers/classify"
+	"overcomplete/kernel-helpers/figure"
+	"overcomplete/kernel-helpers/pca"
+	"overcomplete/paper/lab"
+	"overcomplete/paper/record"
+)
+
+// why is the slide that Denoise, Compress and SpeedUp examine.
+const why = "Why might we want to reduce dimensionality?"
+
+// Compress writes faces that the axes were not computed from as a byte for each score, and
+// measures what comes back.
+func (l *Lab) Compress() *figure.Figure {
+	s := l.Faces()
+	n, d := s.X.Dims()
+	half := n / 2
+	m := fit(l.Context(), lab.First(s.X, half), &pca.Options{Components: min(300, half-1)})
+	Y := s.X.Slice(half, n, 0, d).(*mat.Dense) // (n−half)×d
+	var exact, rounded, ks []float64
+	for _, k := range []int{5, 10, 20, 50, 100, 200, 300} {
+		if k > m.K() {
+			continue
+		}
+		ks = append(ks, float64(k))
+		exact = append(exact, 100*shareKept(m, Y, k, 0))
+		rounded = append(rounded, 100*shareKept(m, Y, k, 256))
+	}
+	const k = 100
+	share, lost := 100*shareKept(m, Y, k, 256), 100*shareKept(m, Y, k, 0)
+	lost -= share
+	// The axes and the mean, float32, have to be kept once.
+	paid := math.Ceil(4 * float64((k+1)*d) / float64(d-k))
+	l.Row(record.Row{
+		ID: "compress", What: fmt.Sprintf("faces that the axes were not computed from, as %d bytes instead of %d, a byte a score: share of their variance that comes back", k, d),
+		Published: slides.Quote("To compress the data (e.g. audio, images)", why),
+		Measured:  record.Number(share, "%"), Rule: record.AtLeast(90), Data: s.Data, Repeat: 0.5, Figure: "compress",
+		Reason: fmt.Sprintf("axes of the first %d faces, measured on the other %d; the axes themselves take 4 bytes a number, which is paid for from %.0f faces on", half, n-half, paid),
+	})
+	l.Row(record.Row{
+		ID: "compress-rounding", What: "what rounding the scores to a byte takes of that, in points",
+		Measured: record.Number(lost, "points"), Rule: record.Between(0, 0.5), Data: s.Data, Repeat: 0.2, Figure: "compress",
+		Reason: "256 steps within four standard deviations of the other half's scores on each axis",
+	})
+	f := figure.New("New faces, a byte a score", "bytes a face", "share of the variance, %")
+	f.Marked("scores as they are", ks, exact).Marked("rounded to a byte", ks, rounded)
+	f.LogX()
+	f.Y.Min, f.Y.Max = min(floats.Min(rounded), 50), 100
+	l.Save("compress", fmt.Sprintf("Faces that the axes were not computed from. Of %d bytes, one a pixel, %d are left.", d, k), f)
+	return f
+}
+
+// shareKept is the share of the variance of Y, around the model's mean, that k scores bring back, each
+// rounded to one of a number of levels within four standard deviations on its axis; 0: not rounded.
+func shareKept(m *pca.Model, Y *mat.Dense, k, levels int) float64 {
+	n, _ := Y.Dims()
+	Z := m.Scores(Y).Slice(0, n, 0, k).(*mat.Dense)
+	if levels > 0 {
+		for j, v := range m.Variances()[:k] {
+			reach := 4 * math.Sqrt(v) // what is beyond it is written as if it were there
+			step := 2 * reach / float64(levels-1)
+			for i := range n {
+				z := max(-reach, min(reach, Z.At(i, j)))
+				Z.Set(i, j, math.Round((z+reach)/step)*step-reach)
+			}
+		}
+	}
+	around := mat.NewDense(n, len(m.Mean), nil)
+	for i := range n {
+		around.SetRow(i, m.Mean)
+	}
+	return 1 - meanSquare(m.Reconstruct(Z), Y)/meanSquare(around, Y)
+}
+
+// SpeedUp trains a classifier on all pixels of digits and on a few scores, and compares times
+// and new digits that are right.
+func (l *Lab) SpeedUp() *figure.Grid {
+	n, test := l.Pick(300, 3000, 10000), l.Pick(200, 1000, 2000)
+	s, err := synth.Digits(l.Context(), synth.DigitsOptions{N: n + test, Balanced: true, Noise: 0.1, Seed: l.Seed})
+	lab.Check(err)
+	_, d := s.Images.Dims()
+	X, Y := lab.First(s.Images, n), s.Images.Slice(n, n+test, 0, d).(*mat.Dense)
+	y, truth := s.Labels[:n], s.Labels[n:]
+	// trained returns the seconds from the images to the classifier, the shortest of three, and
+	// the share of new digits that it has right; k = 0 are the pixels.
+	trained := func(k int) (seconds, right float64) {
+		seconds = math.Inf(1)
+		for range 3 {
+			begin := time.Now()
+			features := func(A *mat.Dense) *mat.Dense { return A }
+			if k > 0 {
+				m := fit(l.Context(), X, &pca.Options{Components: k})
+				features = func(A *mat.Dense) *mat.Dense { return m.Scores(A) }
+			}
+			c, err := classify.TrainMaxent(l.Context(), features(X), y, &classify.MaxentOptions{Alpha: 1e-3, Classes: 10})
+			lab.Check(err)
+			seconds = min(seconds, time.Since(begin).Seconds())
+			right = 1 - classify.ErrorRate(c.Predict(features(Y)), truth)
+		}
+		return seconds, right
+	}
+	ks := []int{5, 10, 20, 50, 100}
+	const chosen = 50
+	all, allRight := trained(0)
+	var x, times, rights []float64
+	var few, fewRight float64
+	for _, k := range ks {
+		t, r := trained(k)
+		x, times, rights = append(x, float64(k)), append(times, t), append(rights, 100*r)
+		if k == chosen {
+			few, fewRight = t, r
+		}
+	}
+	name := fmt.Sprintf("%d generated digits of %d × %d, and %d new ones", n, s.Size, s.Size, test)
+	l.Row(record.Row{
+		ID: "speed-up", What: fmt.Sprintf("time to train maximum entropy on the %d pixels of digits over the time on %d scores, PCA included", d, chosen),
+		Published: slides.Quote("To speed up supervised learning, or other analyses.", why),
+		Measured:  record.Number(all/few, "times"), Rule: record.AtLeast(1), Data: record.Times(record.Generated(name)), Repeat: 1e4, Figure: "speed-up",
+		Reason: "the shortest of three runs each, to the same tolerance",
+	})
+	l.Row(record.Row{
+		ID: "speed-up-accuracy", What: fmt.Sprintf("new digits right on %d scores less those on all pixels", chosen),
+		Measured: record.Number(100*(fewRight-allRight), "points"), Rule: record.AtLeast(-1), Data: record.Generated(name), Repeat: 1, Figure: "speed-up",
+		Reason: fmt.Sprintf("%.1f and %.1f %%", 100*fewRight, 100*allRight),
+	})
+	a := figure.New("Time", "scores", "seconds")
+	a.Marked("scores", x, times)
+	a.Use(figure.Black).HLine(fmt.Sprintf("all %d pixels", d), all)
+	a.LogX().LogY()
+	b := figure.New("New digits", "scores", "right, %")
+	b.Marked("", x, rights)
+	b.Use(figure.Black).HLine("", 100*allRight)
+	b.LogX()
+	g := figure.NewGrid("Learning to read digits from few scores", 2, a, b)
+	l.Save("speed-up", fmt.Sprintf("Maximum entropy on %s: PCA and training together, and how many new digits are right. Black: on all %d pixels.", name, d), g.Size(3.4, 2.6))
+	return g
+}
