@@ -52,6 +52,15 @@ func TestChooseRecipe(t *testing.T) {
 			t.Errorf("%s: C = %g, %g of the last fifth, %g of all and %g of the test images", code, C, held, train, test)
 		}
 	}
+	trials, again := l.Again(c.Chosen.Recipe)
+	for _, a := range trials {
+		if a.Validation > again.Validation || a.Recipe.Updates != c.Chosen.Recipe.Updates || a.Features != a.Recipe.size(l.Settings().Units) {
+			t.Errorf("%+v is not a trial beside %s", a.Recipe, again.What)
+		}
+	}
+	if len(trials) != 6 {
+		t.Errorf("%d trials with all labels", len(trials))
+	}
 	labtest.Want(t, l.Lab, nil)
 }
 

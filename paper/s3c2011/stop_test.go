@@ -22,6 +22,7 @@ func TestStops(t *testing.T) {
 		"FewLabels": "LearningCurve is this for all kinds of features",
 		"Transfer":  "TransferChallenge is this for all kinds of features",
 		"ChosenAll": "ChooseRecipe has its parts, and its test runs it",
+		"Again":     "ChooseRecipe has its parts, and its test runs it",
 		"Extract":   "it writes to a folder that both laboratories would share",
 		"Merge":     "it copies files",
 	})
