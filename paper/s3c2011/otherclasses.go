@@ -135,29 +135,17 @@ type lent struct {
 }
 
 // otherCandidates are those of the challenge, with smaller C for S3C: with 1 for the smallest it
-// came out best. As with few labels, without Long the result of the grid without these will
-// do, if that is what was made; both origins have the same grid.
-func (l *Lab) otherCandidates(k Kind) []float64 {
+// came out best.
+func otherCandidates(k Kind) []float64 {
 	cs := transferCandidates(k)
-	if k != S3C {
-		return cs
+	if k == S3C {
+		cs = append([]float64{0.1, 0.3}, cs...)
 	}
-	wide := append([]float64{0.1, 0.3}, cs...)
-	made := func(cs []float64) bool {
-		return l.has([]string{l.lentKeyOf(k, otherClasses, cs), l.lentKeyOf(k, ownClasses, cs)})
-	}
-	if l.Full() && !l.Long && !made(wide) && made(cs) {
-		return cs
-	}
-	return wide
+	return cs
 }
 
 func (l *Lab) lentKey(k Kind, origin string) string {
-	return l.lentKeyOf(k, origin, l.otherCandidates(k))
-}
-
-func (l *Lab) lentKeyOf(k Kind, origin string, cs []float64) string {
-	s := l.otherSize()
+	s, cs := l.otherSize(), otherCandidates(k)
 	return key("other-classes", k.slug(), map[string]string{otherClasses: "other", ownClasses: "own"}[origin], l.Size, l.Photographs().key,
 		s.Units, s.Steps, s.Whiten, s.Quantised, s.Iterations, s.Pool, s.Test, s.PerClass, s.Draws, cs[0], cs[len(cs)-1], len(cs), l.Seed)
 }
@@ -166,7 +154,7 @@ func (l *Lab) lentKeyOf(k Kind, origin string, cs []float64) string {
 // of the even classes, on others of their training images, with the same features.
 func (l *Lab) lend(k Kind, origin string) lent {
 	s := l.otherSize()
-	cs := l.otherCandidates(k)
+	cs := otherCandidates(k)
 	v := l.store.Numbers(l.lentKey(k, origin), func() []float64 {
 		l.begin(stageTransfer, S3C)
 		defer gemm.Serial()() // blocks of images go side by side
@@ -251,7 +239,7 @@ func (l *Lab) OtherClasses() []TransferLine {
 			d, se := a.over(b)
 			edge := ""
 			for _, x := range []lent{a, b} {
-				if cs := l.otherCandidates(x.Kind); x.C == cs[0] || x.C == cs[len(cs)-1] {
+				if cs := otherCandidates(x.Kind); x.C == cs[0] || x.C == cs[len(cs)-1] {
 					edge = fmt.Sprintf(", of %v for %s: a wider grid may give a little more", cs, x.Kind)
 				}
 			}
