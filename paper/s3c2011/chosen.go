@@ -64,15 +64,27 @@ func (l *Lab) wide(r Recipe, im *vision.Images) l2svm.Points {
 // training images validates; floor and updates are r's. The trials are in the order of codes
 // and poolings, and chosen is the best.
 func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) {
-	train, validate := l.splitAll()
 	for _, r := range wideRecipes(r) {
-		t := l.tried(train, validate, r.slug(), r.Floor, func() l2svm.Points { return l.wide(r, l.Photographs().Train) })
-		t.Step, t.Recipe, t.What = "all labels", r, r.String()
+		t := l.withAll(r)
 		if trials = append(trials, t); t.Validation > chosen.Validation {
 			chosen = t
 		}
 	}
 	return trials, chosen
+}
+
+// withAll is the trial of a recipe on all training images.
+func (l *Lab) withAll(r Recipe) Trial {
+	train, validate := l.splitAll()
+	t := l.tried(train, validate, r.slug(), r.Floor, func() l2svm.Points { return l.wide(r, l.Photographs().Train) })
+	t.Step, t.Recipe, t.What = "all labels", r, r.String()
+	return t
+}
+
+// hasAll reports whether it was made.
+func (l *Lab) hasAll(r Recipe) bool {
+	train, validate := l.splitAll()
+	return l.store.Has(l.trialKey(train, validate, r.slug()))
 }
 
 // splitAll are the numbers of training images that Again trains on and validates on.
@@ -94,13 +106,7 @@ func wideRecipes(r Recipe) []Recipe {
 
 // hasAgain reports whether all trials of Again were made.
 func (l *Lab) hasAgain(r Recipe) bool {
-	train, validate := l.splitAll()
-	for _, r := range wideRecipes(r) {
-		if !l.store.Has(l.trialKey(train, validate, r.slug())) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !l.hasAll(r) })
 }
 
 func (l *Lab) chosenKey(r Recipe) string {
