@@ -19,6 +19,7 @@ import (
 
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/export/clean"
+	"overcomplete/kernel/export/drawing/pointed"
 	"overcomplete/kernel/notebook"
 )
 
@@ -281,4 +282,96 @@ func TestValuesAtPointer(t *testing.T) {
 			t.Errorf("scheme %s: %q, want %s", scheme, m, want)
 		}
 	}
+}
+
+// TestValuesAreThoseOfTheFile points at places that are read off the axes: what is shown there is what the figure's CSV
+// has, on a page, on a slide, where pictures stand in the middle of their place, and on a phone.
+func TestValuesAreThoseOfTheFile(t *testing.T) {
+	looks := []struct {
+		notebook, title string
+		x               any // a number, or the label of bars
+		y, shift        float64
+		want            string
+	}{
+		{"lecture-pca", "Denoising", 150, .62238, 0, "reconstruction from k axes of the noisy faces: k 150, error / noise 0.62238"},
+		{"lecture-pca", "Denoising", 300, .772602, 0, "reconstruction from k axes of the noisy faces: k 300, error / noise 0.772602"},
+		{"s3c", "How probable is each unit?", "2", .62, 0, "v seen: 2: 0.624056"},
+		{"s3c", "How probable is each unit?", "5", .12, 1, "and unit 3 is on: 5: 0.0973202"},
+	}
+	// The numbers above are in the files.
+	for name, lines := range map[string][]string{
+		"lecture-pca/denoise": {"line,150,0.62238", "line,300,0.772602"},
+		"s3c/toy-explaining":  {"v seen,bar,2,1,0.624056", "and unit 3 is on,bar,5,4,0.0973202"},
+	} {
+		b, err := os.ReadFile("../../figures/" + name + ".csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			if !strings.Contains(string(b), line+"\n") {
+				t.Errorf("%s.csv has no %s", name, line)
+			}
+		}
+	}
+	dir := t.TempDir()
+	for name, write := range map[string]func(*notebook.Notebook, HTMLOptions) Page{"lecture-pca": Slides, "s3c": HTML} {
+		nb, err := notebook.Read("../../notebooks/" + name + ".ipynb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked strings.Builder
+		var want []string
+		for _, l := range looks {
+			if l.notebook == name {
+				fmt.Fprintf(&asked, "[%q, %#v, %v, %v],", l.title, l.x, l.y, l.shift)
+				want = append(want, l.want)
+			}
+		}
+		// On slides the one that has the figure must be shown first.
+		asking := pointed.Script + `<script>addEventListener("load", function () {
+	parent.postMessage(document.title + "|" + innerWidth + "|" + [` + asked.String() + `].map(function (a) {
+		function svg() { return pointed.figure(a[0]); }
+		var slides = document.querySelectorAll("section.slide"), slide = svg().closest("section.slide");
+		if (slide && document.documentElement.matches(".live")) {
+			document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "Home", bubbles: true}));
+			for (var i = 0; slides[i] !== slide; i++) { document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true})); }
+		}
+		return pointed(svg(), a[1], a[2], a[3]);
+	}).join("|"), "*");
+});</script>`
+		opt := HTMLOptions{Clean: clean.HTML, Figure: FiguresBeside("../../notebooks")}
+		var frames strings.Builder
+		page := strings.Replace(string(write(nb, opt).HTML), "</body>", asking+"</body>", 1)
+		if err := os.WriteFile(filepath.Join(dir, name+".html"), []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []string{"800px;height:360px", "360px;height:640px"} {
+			fmt.Fprintf(&frames, `<iframe src="%s.html" style="width:%s;border:0"></iframe>`, name, size)
+		}
+		outer := filepath.Join(dir, "frames.html")
+		if err := os.WriteFile(outer, []byte(heard+frames.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		said := listen(t, outer)
+		if len(said) != 2 {
+			t.Fatalf("%s: %d of 2 pages answer", name, len(said))
+		}
+		for _, line := range said {
+			if parts := strings.SplitN(line, "|", 3); parts[2] != strings.Join(want, "|") {
+				t.Errorf("%s, %s wide: %s, not %s", name, parts[1], parts[2], strings.Join(want, "|"))
+			}
+		}
+	}
+}
+
+// heard begins a page of frames that tell it something, which listen returns.
+const heard = `<pre id="said"></pre><script>addEventListener("message", function (e) { document.getElementById("said").textContent += e.data + "\n"; });</script>`
+
+func listen(t *testing.T, outer string) []string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)<pre id="said">(.*?)</pre>`).FindStringSubmatch(chromium(t, outer, "--dump-dom", "--virtual-time-budget=20000", "--window-size=1300,900"))
+	if m == nil {
+		t.Fatal("the browser says nothing")
+	}
+	return strings.Split(strings.TrimSpace(html.UnescapeString(m[1])), "\n")
 }

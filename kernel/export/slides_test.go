@@ -197,6 +197,61 @@ addEventListener("load", function () {
 	}
 }
 
+// TestSlidesOnPhones holds phones upright and lying. Upright, slides stand one below the other, nothing of one over
+// another; lying, fingers turn them, and what cannot be shown in letters that can be read is scrolled to.
+func TestSlidesOnPhones(t *testing.T) {
+	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const looking = `<script>addEventListener("load", function () {
+  var slides = Array.from(document.querySelectorAll("section.slide")), bad = [], seen = [], upright = innerWidth < innerHeight;
+  function say(s, what) { bad.push(s.id + " " + what); }
+  function swipe(dx, dy, on) {
+    function touch(x, y) { return new Touch({identifier: 1, target: on, clientX: x, clientY: y}); }
+    on.dispatchEvent(new TouchEvent("touchstart", {touches: [touch(400, 100)], changedTouches: [touch(400, 100)], bubbles: true}));
+    on.dispatchEvent(new TouchEvent("touchend", {changedTouches: [touch(400 + dx, 100 + dy)], bubbles: true}));
+    seen.push(document.querySelector("section.now").id);
+  }
+  if (upright) {
+    if (document.documentElement.scrollWidth > innerWidth + 1) { say(slides[0], "is wider than the phone"); }
+    slides.forEach(function (s, i) {
+      if (i && s.getBoundingClientRect().top < slides[i - 1].getBoundingClientRect().bottom - 1) { say(s, "lies on another"); }
+    });
+  } else {
+    var turn = document.querySelectorAll("button.turn"), h = slides[0].querySelector("h1");
+    swipe(-80, 10, h); swipe(-80, 10, h); swipe(80, 10, h); swipe(-80, 70, h); swipe(-30, 0, h);
+    [turn[0], turn[0], turn[1]].forEach(function (b) { b.click(); seen.push(document.querySelector("section.now").id); });
+    swipe(-80, 0, document.querySelector("input[type=range]"));
+  }
+  slides.forEach(function (s, i) {
+    if (!upright) { document.body.dispatchEvent(new KeyboardEvent("keydown", {key: i ? "ArrowRight" : "Home", bubbles: true})); }
+    var body = s.querySelector(".body"), below = getComputedStyle(body).overflowY === "auto";
+    if (!below && body.scrollHeight > body.clientHeight + 2) { say(s, "has something below it: " + body.scrollHeight + " in " + body.clientHeight); }
+    s.querySelectorAll("pre").forEach(function (e) { if (parseFloat(getComputedStyle(e).fontSize) < 8.5) { say(s, "has small code"); } });
+    s.querySelectorAll(".drawing").forEach(function (d) {
+      var r = d.getBoundingClientRect(), high = Array.from(d.querySelectorAll(".panel > svg")).filter(function (e) { return getComputedStyle(e).display !== "none"; }).map(function (e) { return e.getBoundingClientRect().height; });
+      if (Math.min.apply(null, high) < 20) { say(s, "has a flat figure"); }
+    });
+  });
+  parent.postMessage((upright ? "upright " : "lying ") + document.documentElement.matches(".live") + "|" + seen.join(" ") + "|" + bad.join("; "), "*");
+});</script>`
+	dir := t.TempDir()
+	page := strings.Replace(string(Slides(nb, HTMLOptions{Figure: FiguresBeside("../../notebooks")}).HTML), "</body>", looking+"</body>", 1)
+	if err := os.WriteFile(filepath.Join(dir, "slides.html"), []byte(page), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	frames := `<iframe src="slides.html" style="width:360px;height:640px"></iframe><iframe src="slides.html" style="width:800px;height:360px"></iframe>`
+	if err := os.WriteFile(filepath.Join(dir, "frames.html"), []byte(heard+frames), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	said := listen(t, filepath.Join(dir, "frames.html"))
+	slices.Sort(said)
+	if want := []string{"lying true|s2 s3 s2 s2 s2 s1 s1 s2 s2|", "upright false||"}; !slices.Equal(said, want) {
+		t.Errorf("%q, not %q", said, want)
+	}
+}
+
 func htmlOutput(s string) notebook.Output {
 	return notebook.Output{"output_type": "display_data", "data": map[string]any{"text/html": s}}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/kernel/export/drawing/pointed"
 )
 
 // chromium runs the browser without a window and gives what it prints.
@@ -122,6 +123,40 @@ func TestFilters(t *testing.T) {
 	want.WriteString("1#verdict=reproduced&q=thing++the;8;done")
 	if got := html.UnescapeString(m[1]); got != want.String() {
 		t.Errorf("%s\nwant\n%s", got, want.String())
+	}
+}
+
+// TestValuesAtPointer points at a place of a figure on a paper's page that is read off its axes: what is shown there is
+// what the figure's CSV has.
+func TestValuesAtPointer(t *testing.T) {
+	root := madeUp(t)
+	for _, ending := range []string{".svg", ".csv"} {
+		b, err := os.ReadFile("../../figures/lecture-pca/denoise" + ending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ending == ".csv" && !strings.Contains(string(b), "line,150,0.62238\n") {
+			t.Fatal("the figure has other values")
+		}
+		put(t, root, "figures/alpha/one"+ending, string(b))
+	}
+	s, err := Write(root, filepath.Join(t.TempDir(), "site"), Options{NoNotebooks: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(s.Dir, "alpha.html")
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asking := pointed.Script + `<script>addEventListener("load", function () {
+		document.documentElement.dataset.found = pointed(Array.from(document.querySelectorAll("svg[data-values]")).find(function (e) { return getComputedStyle(e).display !== "none"; }), 150, 0.62238);
+	});</script>`
+	put(t, s.Dir, "alpha.html", strings.Replace(string(page), "</body>", asking+"</body>", 1))
+	shown := chromium(t, address(file), "--dump-dom", "--virtual-time-budget=5000", "--window-size=1200,900")
+	const want = "reconstruction from k axes of the noisy faces: k 150, error / noise 0.62238"
+	if m := regexp.MustCompile(`data-found="([^"]*)"`).FindStringSubmatch(shown); m == nil || m[1] != want {
+		t.Errorf("%q, not %q", m, want)
 	}
 }
 

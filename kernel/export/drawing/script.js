@@ -4,15 +4,16 @@
     return String(Number(v.toPrecision(6))).replace("-", "−");
   }
   function begin(svg) {
-    var data, panel = svg.parentNode, box = svg.viewBox.baseVal, ring, said;
+    var data, panel = svg.parentNode, ring, said;
     try { data = JSON.parse(svg.dataset.values); } catch (e) { return; }
     function leave() {
       if (ring) { ring.remove(); said.remove(); ring = said = null; }
     }
     function move(e) {
-      var r = svg.getBoundingClientRect(), k = r.width / box.width;
+      // The browser's own matrix: on a slide the picture stands in the middle of a place of another shape.
+      var m = svg.getScreenCTM(), k = m && m.a;
       if (!k) { return; }
-      var x = (e.clientX - r.left) / k + box.x, y = (e.clientY - r.top) / k + box.y, best = null, far = 20 / k;
+      var x = (e.clientX - m.e) / k, y = (e.clientY - m.f) / k, best = null, far = 20 / k;
       data.s.forEach(function (s) {
         for (var i = 0; i < s.p.length; i += 2) {
           var d = Math.hypot(s.p[i] / 10 - x, s.p[i + 1] / 10 - y);
@@ -39,7 +40,7 @@
       } else {
         said.textContent = name + (data.x ? data.x + " " : "") + number(best.s.v[best.i]) + ", " + (data.y ? data.y + " " : "") + number(best.s.v[best.i + 1]);
       }
-      var left = (px - box.x) * k, top = svg.offsetTop + (py - box.y) * k;
+      var frame = panel.getBoundingClientRect(), left = px * k + m.e - frame.left, top = py * k + m.f - frame.top;
       said.style.left = Math.max(0, Math.min(left + 10, panel.clientWidth - said.offsetWidth)) + "px";
       said.style.top = (top - said.offsetHeight - 8 < 0 ? top + 10 : top - said.offsetHeight - 8) + "px";
     }
