@@ -278,7 +278,7 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 	case dashEntry:
 		c.StrokeLines(dashes(e.color, 1.5), []vg.Point{a, b})
 	case patchEntry:
-		c.FillPolygon(fade(e.color, 0.8), []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
+		c.FillPolygon(e.color, []vg.Point{{X: x + 3, Y: y - 4}, {X: x + 15, Y: y - 4}, {X: x + 15, Y: y + 4}, {X: x + 3, Y: y + 4}})
 	case arrowEntry:
 		drawArrow(c, a, b, e.color, vg.Points(2), 0)
 	}

@@ -59,12 +59,26 @@ func Make(nb *notebook.Notebook, o Options) (*notebook.Notebook, error) {
 	return &out, nil
 }
 
+// failed finds lines that say that something is wrong.
+var failed = regexp.MustCompile(`(?m)^✗ .*$`)
+
 // notStarted returns the outputs of a cell, and those of a cell that only tries an exercise with another line: when
-// the lecturer ran it the function was as students get it, and nobody has failed yet.
+// the lecturer ran it the function was as students get it, and nobody has failed yet. Likewise what the cell with that
+// function prints of it.
 func notStarted(c *notebook.Cell) []notebook.Output {
 	calls := tested.FindAllStringSubmatch(c.Source, -1)
 	if len(calls) != 1 || strings.TrimSpace(c.Source) != calls[0][0] {
-		return c.Outputs
+		if !c.Tagged(tagExercise) {
+			return c.Outputs
+		}
+		outputs := slices.Clone(c.Outputs)
+		for i, o := range outputs {
+			if text, ok := o["text"].(string); ok {
+				outputs[i] = maps.Clone(o)
+				outputs[i]["text"] = failed.ReplaceAllString(text, "○ not started")
+			}
+		}
+		return outputs
 	}
 	v := check.NotStarted(calls[0][1])
 	outputs := slices.Clone(c.Outputs)

@@ -125,12 +125,13 @@ func TestGrader(t *testing.T) {
 // A handout does not say of an exercise that nobody has begun that it is wrong; other outputs stay, and all of them
 // where the solutions do.
 func TestNotStarted(t *testing.T) {
+	const wrong = "seen\n✗ not close at [2]\n"
 	red := map[string]any{"text/plain": "✗ hand 1: case 1: the result is not right", "text/html": "red"}
 	nb := lecture()
 	for _, id := range []string{"f", "u"} {
 		for _, c := range nb.Cells {
 			if c.ID == id {
-				c.Outputs = []notebook.Output{notebook.NewStream("stdout", "seen"), {"output_type": "execute_result", "data": red}}
+				c.Outputs = []notebook.Output{notebook.NewStream("stdout", wrong), {"output_type": "execute_result", "data": red}}
 			}
 		}
 	}
@@ -148,15 +149,16 @@ func TestNotStarted(t *testing.T) {
 		return "", ""
 	}
 	for _, c := range []struct {
-		o    Options
-		id   string
-		want string
+		o            Options
+		id           string
+		stream, want string
 	}{
-		{Options{Outputs: true}, "u", "○ own: not started: write the function, run its cell, and then this one"},
-		{Options{Outputs: true}, "f", red["text/plain"].(string)}, // it computes something itself
-		{Options{Outputs: true, Solutions: true}, "u", red["text/plain"].(string)},
+		{Options{Outputs: true}, "u", wrong, "○ own: not started: write the function, run its cell, and then this one"},
+		{Options{Outputs: true}, "f", "seen\n○ not started\n", red["text/plain"].(string)}, // it computes something itself
+		{Options{Outputs: true, Solutions: true}, "u", wrong, red["text/plain"].(string)},
+		{Options{Outputs: true, Solutions: true}, "f", wrong, red["text/plain"].(string)},
 	} {
-		if stream, result := shown(c.o, c.id); stream != "seen" || result != c.want {
+		if stream, result := shown(c.o, c.id); stream != c.stream || result != c.want {
 			t.Errorf("%+v, %s: %q and %q", c.o, c.id, stream, result)
 		}
 	}

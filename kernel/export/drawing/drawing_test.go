@@ -405,7 +405,7 @@ func TestNarrow(t *testing.T) {
 		if page := d.HTML(); strings.Count(page, `<svg class="narrow"`) != 1 || strings.Count(page, `<svg class="large"`) != 1 {
 			t.Errorf("%s: it is not on the page", path)
 		}
-		_, below, _ := small.corner()
+		_, below, _, _ := small.corner()
 		for i, s := range small.shapes {
 			if s.text == "" || s.turned || s.bounds().middle().y < below {
 				continue

@@ -43,7 +43,8 @@ func (d *Drawing) Panels() string {
 			fmt.Fprintf(&b, `<div class="panels">`+"\n")
 			row = p.row
 		}
-		p.write(&b, d.Title, len(d.panels) == 1)
+		whole, share := d.evenly(p.row)
+		p.write(&b, d.Title, len(d.panels) == 1, whole, share)
 	}
 	b.WriteString("</div>\n</div>\n")
 	return b.String()
@@ -52,14 +53,44 @@ func (d *Drawing) Panels() string {
 // pixels is how many of a page's pixels a point has.
 const pixels = 96.0 / 72
 
-func (p *panel) write(b *strings.Builder, title string, alone bool) {
+// Panels share a row in proportion to their widths, and leave it when they would become too small to read.
+const (
+	leastPanel = .8  // of its width
+	aPage      = 840 // pixels: what a page has room for, beside its table of contents
+	gap        = 19  // between panels
+)
+
+// evenly returns how wide the whole of a row of panels is at least, and, where a page is narrower than that, which share
+// of the width each has, so that the rows into which it breaks have as many panels, or one less: five become three and
+// two, not four and one. 0 is that of a row that fits, or breaks after its first panels anyway.
+func (d *Drawing) evenly(row int) (whole, share float64) {
+	n := 0
+	for _, p := range d.panels {
+		if p.row == row {
+			n++
+			whole += leastPanel*(p.bounds.width()+2*air)*pixels + gap
+		}
+	}
+	whole -= gap
+	if n < 4 || whole <= aPage {
+		return whole, 0
+	}
+	each := math.Ceil(float64(n) / math.Ceil(whole/aPage))
+	return whole, 100 / (each + .5) // not one more
+}
+
+func (p *panel) write(b *strings.Builder, title string, alone bool, whole, share float64) {
 	w := p.bounds.width() + 2*air
-	// Panels share a row in proportion to their widths, and leave it when they would become too small to read.
-	least := .8
+	least := leastPanel
 	if alone {
 		least = 1
 	}
-	fmt.Fprintf(b, `<div class="panel" style="flex:%.0f 1 %.0fpx;max-width:%.0fpx">`, w, math.Min(least*w*pixels, 900), math.Max(1.2*w*pixels, 300))
+	basis, most := fmt.Sprintf("%.0fpx", math.Min(least*w*pixels, 900)), fmt.Sprintf("%.0fpx", math.Max(1.2*w*pixels, 300))
+	if share > 0 {
+		basis = fmt.Sprintf("clamp(%s,(%.0fpx - 100%%)*999,%.1f%%)", basis, whole, share)
+		most = fmt.Sprintf("max(%s,%.1f%%)", most, share)
+	}
+	fmt.Fprintf(b, `<div class="panel" style="flex:%.0f 1 %s;max-width:%s">`, w, basis, most)
 	if p.name != "" {
 		b.WriteString(`<p class="name">` + html.EscapeString(p.name) + "</p>")
 	}

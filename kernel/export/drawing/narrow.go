@@ -14,13 +14,21 @@ func (p *panel) narrow() *panel {
 	if p.bounds.width() < tooLarge*phone {
 		return nil
 	}
-	left, below, ok := p.corner()
+	left, below, named, ok := p.corner()
 	if !ok {
 		return nil
 	}
-	k := (phone - (left - p.bounds.min.x)) / (p.bounds.max.x - left)
-	if !(k > .3 && k < 1) {
+	room := left - p.bounds.min.x
+	k := (phone - room) / (p.bounds.max.x - left)
+	if named { // rows stay as far apart as their names need, which may take more than half of the width
+		k = math.Max(k, .3)
+	}
+	if !(k >= .3 && k < 1) || room+k*(p.bounds.max.x-left) > 1.15*phone {
 		return nil
+	}
+	up := k
+	if named {
+		up = 1
 	}
 	// Beyond the axes is the place of labels, which stays.
 	to := func(q point) point {
@@ -28,7 +36,7 @@ func (p *panel) narrow() *panel {
 			q.x = left + k*(q.x-left)
 		}
 		if q.y < below {
-			q.y = below + k*(q.y-below)
+			q.y = below + up*(q.y-below)
 		}
 		return q
 	}
@@ -85,10 +93,11 @@ func (p *panel) narrow() *panel {
 	return n
 }
 
-// corner returns where the axes are: the ends of their ticks.
-func (p *panel) corner() (left, below float64, ok bool) {
-	across, up := 0, 0
+// corner returns where the axes are: the ends of their ticks, or the lines of those that have names in place of ticks, as
+// below bars; named, where that is the axis on the left.
+func (p *panel) corner() (left, below float64, named, ok bool) {
 	left, below = math.Inf(-1), math.Inf(1)
+	lineLeft, lineBelow := left, below
 	for i := range p.shapes {
 		s := &p.shapes[i]
 		if s.stroke != "#707070" || len(s.path) != 2 {
@@ -96,14 +105,23 @@ func (p *panel) corner() (left, below float64, ok bool) {
 		}
 		switch b := lines(s.path); {
 		case b.height() == 0 && b.width() > 3 && b.width() < 5:
-			up++
 			left = math.Max(left, b.max.x)
 		case b.width() == 0 && b.height() > 3 && b.height() < 5:
-			across++
 			below = math.Min(below, b.min.y)
+		case b.height() == 0 && b.width() > 100: // the lower axis, which begins on the right of the names
+			lineLeft, lineBelow = b.min.x, b.min.y
 		}
 	}
-	return left, below, across > 0 && up > 0
+	if math.IsInf(left, 0) && math.IsInf(below, 0) {
+		return 0, 0, false, false
+	}
+	if math.IsInf(left, 0) {
+		left, named = lineLeft, true
+	}
+	if math.IsInf(below, 0) {
+		below = lineBelow
+	}
+	return left, below, named, !math.IsInf(left, 0) && !math.IsInf(below, 0)
 }
 
 func overlaps(b box, others []box) bool {
