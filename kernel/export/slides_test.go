@@ -228,6 +228,8 @@ func TestSlidesOnPhones(t *testing.T) {
     if (!upright) { document.body.dispatchEvent(new KeyboardEvent("keydown", {key: i ? "ArrowRight" : "Home", bubbles: true})); }
     var body = s.querySelector(".body"), below = getComputedStyle(body).overflowY === "auto";
     if (!below && body.scrollHeight > body.clientHeight + 2) { say(s, "has something below it: " + body.scrollHeight + " in " + body.clientHeight); }
+    body.scrollTop = 0;
+    if (body.firstElementChild && body.firstElementChild.getBoundingClientRect().top < body.getBoundingClientRect().top - 1) { say(s, "has something above it"); }
     s.querySelectorAll("pre").forEach(function (e) { if (parseFloat(getComputedStyle(e).fontSize) < 8.5) { say(s, "has small code"); } });
     s.querySelectorAll(".drawing").forEach(function (d) {
       var r = d.getBoundingClientRect(), high = Array.from(d.querySelectorAll(".panel > svg")).filter(function (e) { return getComputedStyle(e).display !== "none"; }).map(function (e) { return e.getBoundingClientRect().height; });
