@@ -29,7 +29,8 @@ graded say, do not with --clean. --trust leaves nothing out.
 
 --slides writes a talk, one file of HTML: a slide for each heading, picture and other output.
 Keys: arrows, space, Home, End; f the whole screen, s the presenter's window with notes and a
-clock, d light or dark. What is said in prose goes into the notes, solutions are left out, and
+clock, d light or dark. On a phone a swipe or a touch of an edge turns them; held upright, it has
+them one below the other. What is said in prose goes into the notes, solutions are left out, and
 printed it is a handout. --slide-types writes a copy of the notebook, NAME-slides.ipynb, whose
 cells say which slide they are, for nbconvert.
 

@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
+	"overcomplete/internal/pointed"
 	"overcomplete/kernel/export/clean"
-	"overcomplete/kernel/export/drawing/pointed"
 	"overcomplete/kernel/notebook"
 )
 

@@ -134,6 +134,22 @@ func TestSlideTypes(t *testing.T) {
 	}
 }
 
+// TestLeadingWords: before a formula stand the words that lead to it, a sentence or all of a parenthesis.
+func TestLeadingWords(t *testing.T) {
+	for source, want := range map[string]string{
+		"One. Two. So":                     "So",
+		"One. (Two. Three.) ":              "(Two. Three.)",
+		"One. (Two.) Three, *f*(x) is ":    "Three, f(x) is",
+		"(All of it. In parentheses.) ":    "(All of it. In parentheses.)",
+		"An odd one) here. And another). ": "An odd one) here. And another).",
+	} {
+		got := slidesOf(t, &notebook.Notebook{Cells: []*notebook.Cell{markdownCell("## A\n\n" + source + "\n$$x$$")}})
+		if len(got) != 1 || got[0][1] != "A "+want+" x" {
+			t.Errorf("%q: %q, want %q", source, got, want)
+		}
+	}
+}
+
 // TestTitle: below the title stands what comes first, goals or a table, and the other has a slide of its own.
 func TestTitle(t *testing.T) {
 	const goals, table = "- a goal\n- another\n\n", "| one | two |\n|---|---|\n| 1 | 2 |\n\n"
@@ -228,6 +244,8 @@ func TestSlidesOnPhones(t *testing.T) {
     if (!upright) { document.body.dispatchEvent(new KeyboardEvent("keydown", {key: i ? "ArrowRight" : "Home", bubbles: true})); }
     var body = s.querySelector(".body"), below = getComputedStyle(body).overflowY === "auto";
     if (!below && body.scrollHeight > body.clientHeight + 2) { say(s, "has something below it: " + body.scrollHeight + " in " + body.clientHeight); }
+    body.scrollTop = 0;
+    if (body.firstElementChild && body.firstElementChild.getBoundingClientRect().top < body.getBoundingClientRect().top - 1) { say(s, "has something above it"); }
     s.querySelectorAll("pre").forEach(function (e) { if (parseFloat(getComputedStyle(e).fontSize) < 8.5) { say(s, "has small code"); } });
     s.querySelectorAll(".drawing").forEach(function (d) {
       var r = d.getBoundingClientRect(), high = Array.from(d.querySelectorAll(".panel > svg")).filter(function (e) { return getComputedStyle(e).display !== "none"; }).map(function (e) { return e.getBoundingClientRect().height; });

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -126,11 +127,13 @@ func displayed(block string, formulas []formula) (words, own string) {
 	return words, own
 }
 
-// lastSentence returns the last sentence of HTML, without its tags.
+// lastSentence returns the last sentence of HTML, without its tags; of sentences in parentheses all.
 func lastSentence(s string) string {
 	s = strings.TrimSpace(anyTag.ReplaceAllString(s, ""))
-	if ends := sentences.FindAllStringIndex(s, -1); len(ends) > 0 {
-		s = s[ends[len(ends)-1][1]:]
+	for _, end := range slices.Backward(sentences.FindAllStringIndex(s, -1)) {
+		if last := s[end[1]:]; strings.Count(last, ")") <= strings.Count(last, "(") {
+			return last
+		}
 	}
 	return s
 }

@@ -17,6 +17,8 @@ func tableHTML(s string) (shown, summary string) {
 	switch {
 	case strings.HasPrefix(s, `<table class="dataframe">`):
 		return scientific.ReplaceAllString(plainStructs(s), "$1; white-space: nowrap$2"), ""
+	case strings.HasPrefix(s, `<div class="overcomplete-paged `):
+		return pagedUnit.ReplaceAllString(s, "$1 rows$2"), ""
 	case claimHead.MatchString(s):
 		return s, claims(s)
 	}
@@ -33,8 +35,12 @@ var (
 	structsRow  = regexp.MustCompile(`(?m)^<tr><th>([0-9]+|…)</th>`)
 )
 
+// pagedUnit is what a table that is leafed through has below it and in its data behind the number of its rows: the name
+// of their type. The caption of a data frame has a number there.
+var pagedUnit = regexp.MustCompile(`(?m)(^<p>first [0-9]+ of [0-9,\x{202f}\x{a0}]+|^<script type="application/json">\{"rows":[0-9]+,"all":[0-9]+,"unit":") × [^0-9<"\n][^<"\n]*(</p>$|")`)
+
 // plainStructs takes from a table of structs what only says how it was declared: the row of types, the
-// numbers of the rows, and the name of the type below it. A table that is leafed through keeps them, and
+// numbers of the rows, and the name of the type below it. A table that is leafed through keeps the first two, and
 // a data frame, whose caption has two numbers.
 func plainStructs(s string) string {
 	head, foot := structsHead.FindStringSubmatch(s), structsFoot.FindStringSubmatch(s)

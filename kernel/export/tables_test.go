@@ -61,6 +61,49 @@ func TestStructsOnPages(t *testing.T) {
 	}
 }
 
+// TestPagedOnPages: below a table that is leafed through stands how many rows it has, and not of which type.
+func TestPagedOnPages(t *testing.T) {
+	const paged = `<div class="overcomplete-paged tex2jax_ignore" style="overflow-x: auto">
+<table class="dataframe">
+</table>
+<p>first 20 of 21 × paper.Row</p>
+<script type="application/json">{"rows":21,"all":21,"unit":" × paper.Row","cols":[{"v":["a × b.C"]}]}</script>
+</div>`
+	want := strings.NewReplacer("21 × paper.Row", "21 rows", `" × paper.Row"`, `" rows"`).Replace(paged)
+	if got, _ := tableHTML(paged); got != want {
+		t.Errorf("%s", got)
+	}
+	frame := strings.ReplaceAll(paged, "paper.Row", "3 columns")
+	if got, _ := tableHTML(frame); got != frame {
+		t.Errorf("a frame was changed: %s", got)
+	}
+	list, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, path := range list {
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range nb.Cells {
+			for _, o := range c.Outputs {
+				data, _ := o["data"].(map[string]any)
+				if s, _ := data["text/html"].(string); strings.HasPrefix(s, `<div class="overcomplete-paged `) {
+					seen++
+					if got, _ := tableHTML(s); !strings.Contains(got, ` rows"`) || !strings.Contains(got, " rows</p>") {
+						t.Errorf("%s, cell %s: %.200s", path, c.ID, got)
+					}
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no notebook has such a table")
+	}
+}
+
 func TestSigns(t *testing.T) {
 	const cell = ` style="padding:5px 10px;background:`
 	old := `<table style="x"><tbody><tr><td` + cell + `rgba(46,160,67,.22)" title="a &gt; b"><b>1.3</b><br>2</td><td` + cell + `rgba(248,81,73,.24)" title=""><i style="opacity:.65">4</i></td><td` +

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"overcomplete/internal/patience"
-	"overcomplete/kernel/export/drawing/pointed"
+	"overcomplete/internal/pointed"
 )
 
 // chromium runs the browser without a window and gives what it prints.

@@ -574,3 +574,73 @@ func TestCompact(t *testing.T) {
 	}
 	t.Logf("%d bytes became %d", before, after)
 }
+
+// TestEvenRows: of panels for which a page has no room in one row, each row has as many or
+// a few less, on a page that is as wide as pages are or wider.
+func TestEvenRows(t *testing.T) {
+	for n := 1; n <= 9; n++ {
+		for _, width := range []float64{100, 160, 200, 270} {
+			d := &Drawing{}
+			for i := range n {
+				d.panels = append(d.panels, &panel{bounds: box{point{0, 0}, point{width, 100}}, row: 0, name: fmt.Sprint(i)})
+			}
+			d.panels = append(d.panels, &panel{bounds: box{point{0, 0}, point{900, 100}}, row: 1}) // another row
+			whole, share := d.evenly(0)
+			least := leastPanel * (width + 2*air) * pixels
+			if want := float64(n)*least + float64(n-1)*gap; math.Abs(whole-want) > 1e-9 {
+				t.Errorf("%d panels of %v: %v wide in all, not %v", n, width, whole, want)
+			}
+			if fits := whole <= aPage; fits != (share == 0) && n > 3 {
+				t.Errorf("%d panels of %v, %v wide in all: share %v", n, width, whole, share)
+			}
+			if share == 0 {
+				continue
+			}
+			// As the browser does: the basis is the share where the page is narrower than all of them, at least what can be read.
+			for page := float64(aPage); page < whole; page += 10 {
+				basis := math.Max(least, share/100*page)
+				each := math.Min(float64(n), math.Floor((page+gap)/(basis+gap)))
+				rows := math.Ceil(float64(n) / each)
+				if last := float64(n) - (rows-1)*each; each-last > rows-1 {
+					t.Errorf("%d panels of %v on %v: rows of %v, and one of %v", n, width, page, each, last)
+				}
+			}
+		}
+	}
+	d, err := Parse(read(t, "../../../figures/s3c/pooling.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page := d.HTML(); strings.Count(page, ",28.6%);") != 5 || strings.Count(page, ",40.0%);") != 4 {
+		t.Errorf("the panels of a figure of five and four: %q", regexp.MustCompile(`style="flex:[^"]*"`).FindAllString(page, -1))
+	}
+}
+
+// TestNarrowNames: bars, whose axis has names in place of numbers, and rows with names are drawn for a phone too.
+func TestNarrowNames(t *testing.T) {
+	for name, high := range map[string]bool{"s3c/all-labels": false, "lewicki-sejnowski/recovery": true} {
+		d, err := Parse(read(t, "../../../figures/"+name+".svg"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := d.panels[0]
+		small := p.narrow()
+		if small == nil {
+			t.Errorf("%s is not drawn for a phone", name)
+			continue
+		}
+		if same := math.Abs(small.bounds.height()-p.bounds.height()) < 1; same != high || len(small.shapes) < len(p.shapes)-10 {
+			t.Errorf("%s: %v high, not %v; %d of %d shapes", name, small.bounds.height(), p.bounds.height(), len(small.shapes), len(p.shapes))
+		}
+		var seen []box
+		for _, s := range small.shapes {
+			if s.text == "" {
+				continue
+			}
+			if overlaps(s.bounds(), seen) && !s.turned {
+				t.Errorf("%s: %s overlaps another word", name, s.text)
+			}
+			seen = append(seen, s.bounds())
+		}
+	}
+}

@@ -61,8 +61,8 @@ const (
 )
 
 // evenly returns how wide the whole of a row of panels is at least, and, where a page is narrower than that, which share
-// of the width each has, so that the rows into which it breaks have as many panels, or one less: five become three and
-// two, not four and one. 0 is that of a row that fits, or breaks after its first panels anyway.
+// of the width each has, so that the rows into which it breaks are alike: five panels become three and two, not four and
+// one. The share is 0 for a row that fits, and for few panels.
 func (d *Drawing) evenly(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {
