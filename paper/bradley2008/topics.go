@@ -140,7 +140,7 @@ func (d *Documents) bestOf(found []*mat.Dense, counts []int, out *Table6Result) 
 
 // supervisedCounts are the numbers of topics among which sLDA chooses.
 func (l *Lab) supervisedCounts() []int {
-	return [][]int{{5}, {16}, {8, 16, 32, 64}}[l.Pick(0, 1, 2)]
+	return [][]int{{5}, {16}, {8, 16, 32}}[l.Pick(0, 1, 2)]
 }
 
 // An slda has, for a number of topics, a row a fold: the predictive R² on the validation part, and
