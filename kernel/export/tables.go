@@ -140,5 +140,5 @@ func claims(s string) string {
 	if bar.Len() > 0 {
 		line = `<span class="bar" aria-hidden="true">` + bar.String() + `</span> ` + line
 	}
-	return line + ` <span class="unfold">· every claim</span>`
+	return line + ` <span class="unfold">every claim</span>`
 }
