@@ -33,7 +33,7 @@ func (l *Lab) codes(im *vision.Images, e vision.Encoder, pools []vision.Pool) l2
 	}
 	_, err = vision.Extract(l.Context(), im, l.Whitening(), e, opt)
 	lab.Check(err)
-	X, err := features.Open(features.OpenOptions{Depends: layout.Depends}, l.FeatureFolder())
+	X, err := features.Open(features.OpenOptions{Depends: layout.Depends, OnDisk: true}, l.FeatureFolder()) // several gigabytes, of which a recipe has a part
 	lab.Check(err)
 	l.held = map[string]l2svm.Points{layout.Depends: X} // in place of others: they are large
 	return X
@@ -123,7 +123,9 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 	p := l.Photographs()
 	v := l.store.Numbers(l.chosenKey(r), func() []float64 {
 		l.begin(stageChoose, S3C)
-		X, Xtest := l.wide(r, p.Train), l.wide(r, p.Test)
+		X, err := l2svm.Load(l.wide(r, p.Train)) // it is read a hundred times
+		lab.Check(err)
+		Xtest := l.wide(r, p.Test)
 		defer gemm.Serial()() // blocks of images go side by side
 		n := len(p.TrainLabels)
 		order := make([]int, n)
