@@ -364,6 +364,9 @@ func (l *Lab) choose() *Choosing {
 	c.Trials = append(c.Trials, rivals...)
 	if r := c.Chosen.Recipe; l.All || l.hasAgain(r) {
 		c.All, c.Again = l.Again(r)
+		if l.All { // the result comes before the explanation, which takes as long
+			l.ChosenAll(c.Again.Recipe, c.Again.C)
+		}
 		if one := c.Again.Recipe.single(); l.All || l.hasAll(one) {
 			c.AgainOne = l.withAll(one)
 		}
