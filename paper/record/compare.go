@@ -122,6 +122,7 @@ type Promotion struct {
 	Changed     []string
 	Removed     []string
 	Large       []string // data of figures that are too large to be kept under version control
+	Uncommitted bool     // whether the program was not built from a commit, so that nobody can go back to it
 }
 
 // mostData is the size of a figure's data that is kept under version control. A run
@@ -149,6 +150,9 @@ func (p *Promotion) String() string {
 		if len(l.files) > 0 {
 			fmt.Fprintf(&b, "  %s: %s\n", l.what, strings.Join(l.files, ", "))
 		}
+	}
+	if p.Uncommitted {
+		b.WriteString("  not to be committed: it names no commit that it was measured at; commit what changed, build with make, and run again\n")
 	}
 	return b.String()
 }
@@ -227,17 +231,15 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		content[name] = b
 	}
 	run.without(p.Large)
-	if content[FileName], err = run.Bytes(); err != nil {
-		return nil, err
+	results := run
+	// Another time at which the same was found is no reason for a new file, but for one
+	// that says by which commit.
+	if old != nil && same(run, old) && (old.Committed() || !run.Committed()) {
+		results = old
 	}
-	if old != nil {
-		// Another time at which the same was found is no reason for a new file, but for one
-		// that says by which commit.
-		if same(run, old) && (old.committed() || !run.committed()) {
-			if content[FileName], err = old.Bytes(); err != nil {
-				return nil, err
-			}
-		}
+	p.Uncommitted = !results.Committed()
+	if content[FileName], err = results.Bytes(); err != nil {
+		return nil, err
 	}
 	present, err := os.ReadDir(to)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -301,8 +303,8 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 	return p, nil
 }
 
-// committed reports whether all of r was made by programs of which the commit is known.
-func (r *Results) committed() bool {
+// Committed reports whether all of r was made by programs built from a commit, which is known.
+func (r *Results) Committed() bool {
 	return !slices.ContainsFunc(r.Made, func(m Making) bool { return m.Commit == "" || m.Modified })
 }
 

@@ -249,6 +249,10 @@ func TestPromote(t *testing.T) {
 	if err != nil || !p.New || len(p.Added) != 3 {
 		t.Fatal(err, p)
 	}
+	// A test's program has no commit.
+	if !p.Uncommitted || !strings.Contains(p.String(), "not to be committed") {
+		t.Errorf("nothing is said of the commit:\n%s", p)
+	}
 	if p, err = PromoteIn(dir, "lewicki", false); err != nil || !p.Unchanged {
 		t.Error(err, p)
 	}
@@ -273,8 +277,8 @@ func TestPromote(t *testing.T) {
 		res.Made[0].Commit, res.Made[0].Modified = made.Commit, made.Modified
 		b, _ := res.Bytes()
 		os.WriteFile(filepath.Join(r.Dir(), FileName), b, 0o644)
-		if _, err = PromoteIn(dir, "lewicki", false); err != nil {
-			t.Error(err)
+		if p, err = PromoteIn(dir, "lewicki", false); err != nil || p.Uncommitted {
+			t.Error(err, p)
 		}
 		if now, err := Read(filepath.Join(dir, "figures", "lewicki", FileName)); err != nil || now.Made[0].Commit != "11ce773" || now.Made[0].Modified {
 			t.Errorf("after a run by %+v: %v %+v", made, err, now.Made)

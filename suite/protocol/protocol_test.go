@@ -17,7 +17,7 @@ import (
 // lacks nothing may not stand here.
 var unfinished []string
 
-// TestRecords holds every committed record to its protocol: each row has its entry with the rule that
+// TestRecords holds every committed record to its protocol: it names its commit, each row has its entry with the rule that
 // judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
 func TestRecords(t *testing.T) {
 	root, ok, err := record.Project(".")
@@ -45,6 +45,9 @@ func TestRecords(t *testing.T) {
 			continue
 		}
 		rows += len(res.Rows)
+		if !res.Committed() {
+			t.Errorf("the record of %s does not name the commit that it was measured at: %v", res.Paper, res.Made)
+		}
 		lacks := p.Lacks(res)
 		switch open := slices.Contains(unfinished, res.Paper); {
 		case open && len(lacks) == 0:
