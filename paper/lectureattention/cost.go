@@ -80,7 +80,6 @@ func (l *Lab) Cost() *figure.Figure {
 	f.Use(figure.Black).Dashed("slope 2", []float64{x[last] / 8, x[last]}, []float64{attend[last] / 64 / 3, attend[last] / 3})
 	l.Save("cost", "One head of width 32. For short sequences the products with W_q, W_k and W_v take most of the time, which grow like n; then the n² weights do, in time and in memory.",
 		f)
-	l.Timed("cost")
 	return f
 }
 

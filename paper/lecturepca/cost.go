@@ -58,7 +58,6 @@ func (l *Lab) Cost() *figure.Grid {
 	g := figure.NewGrid("What the decompositions cost", 3,
 		panel(eig, "eigendecomposition", "d"), panel(dualN, fmt.Sprintf("dual, d = %d", fixedD), "n"), panel(dualD, fmt.Sprintf("dual, n = %d", fixedN), "d"))
 	l.Save("cost", "Seconds on this machine, the shortest of several runs, with the fitted power. The lecture's orders are 3, 2 and 1.", g)
-	l.Timed("cost")
 	return g
 }
 

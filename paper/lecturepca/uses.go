@@ -143,6 +143,5 @@ func (l *Lab) SpeedUp() *figure.Grid {
 	b.LogX()
 	g := figure.NewGrid("Learning to read digits from few scores", 2, a, b)
 	l.Save("speed-up", fmt.Sprintf("Maximum entropy on %s: PCA and training together, and how many new digits are right. Black: on all %d pixels.", name, d), g.Size(3.4, 2.6))
-	l.Timed("speed-up")
 	return g
 }

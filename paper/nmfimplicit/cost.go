@@ -61,6 +61,5 @@ func (l *Lab) Costs() *figure.Grid {
 	l.Row(accurate)
 	g := nmfgradplot.Comparison(c)
 	l.Save("costs", fmt.Sprintf("The walk back on this machine, what is kept for it, and the error against the gradient at the solution. An implicit gradient that is missing was refused: far from the solution the linear system need not be positive. Data: %v.", data), g)
-	l.Timed("costs")
 	return g
 }

@@ -239,6 +239,38 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A figure that a row of times names shows times, in whatever order the two come.
+func TestTimedFigures(t *testing.T) {
+	r, err := StartIn(root(t), "lewicki", Smoke, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := func(id, figure string, data Data) {
+		t.Helper()
+		if err := r.Add(Row{ID: id, What: "w", Measured: Number(1, "s"), Rule: AtLeast(0), Data: data, Figure: figure, Reason: "because"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.Figure("before", "")
+	row("a", "before", Times(Generated("d")))
+	row("b", "after", Times(Generated("d")))
+	row("c", "accuracy", Generated("d"))
+	for _, name := range []string{"after", "accuracy", "marked"} {
+		r.Figure(name, "")
+	}
+	r.Timed("marked")
+	want := map[string]bool{"before": true, "after": true, "accuracy": false, "marked": true}
+	for _, f := range r.Results().Figures {
+		if timed, ok := want[f.Name]; !ok || f.Timed != timed {
+			t.Errorf("%s: timed: %v", f.Name, f.Timed)
+		}
+		delete(want, f.Name)
+	}
+	if len(want) > 0 {
+		t.Error("missing:", want)
+	}
+}
+
 func TestPromote(t *testing.T) {
 	dir := root(t)
 	if _, err := PromoteIn(dir, "lewicki", false); err == nil {

@@ -197,7 +197,7 @@ type FigureFile struct {
 	Name    string   `json:"name"`            // as given to Run.Figure
 	Caption string   `json:"caption"`         // what it shows, and the function that made it
 	Files   []string `json:"files,omitempty"` // base names, sorted
-	Timed   bool     `json:"timed,omitempty"` // whether it shows times, see Run.Timed
+	Timed   bool     `json:"timed,omitempty"` // whether it shows times: a row of times names it, or Run.Timed
 	Origin  Origin   `json:"origin,omitzero"`
 }
 

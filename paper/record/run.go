@@ -219,7 +219,8 @@ func (r *Run) Figure(name, caption string) string {
 }
 
 // Timed marks a figure as one that shows times on this machine, so that no other run makes
-// the same figure. It panics if there is no such figure.
+// the same figure. What a row of times names as its figure is marked without it. It panics
+// if there is no such figure.
 func (r *Run) Timed(name string) {
 	r.mu.Lock()
 	i := slices.IndexFunc(r.figures, func(f FigureFile) bool { return f.Name == name })
@@ -288,6 +289,7 @@ func (r *Run) Results() *Results {
 		res.Rows = []Row{}
 	}
 	for _, f := range r.figures {
+		f.Timed = f.Timed || slices.ContainsFunc(r.rows, func(row Row) bool { return row.Figure == f.Name && row.Data.Timed() })
 		f.Files = nil
 		for _, name := range FigureFiles(f.Name) {
 			if _, err := os.Stat(filepath.Join(r.Dir(), name)); err == nil {

@@ -426,27 +426,25 @@ func (l *Lab) choosingRows(c *Choosing) {
 	}
 	row := func(id, what string, a, b Trial, rule record.Rule, reason string) {
 		d, se := a.ahead(b)
-		l.Row(record.Row{ID: id, What: what + ", " + on, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: "standard error, from the validation images on which the two differ",
+		l.Row(record.Row{ID: id, What: what, Measured: record.Number(d, "points"), Rule: rule, Spread: se, SpreadOf: "standard error, from the validation images on which the two differ",
 			Repeat: 0.5, Data: p.Data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s)%s", 100*a.Validation, a.What, 100*b.Validation, b.What, reason)})
 	}
-	row("own-chosen-gain", "validation accuracy, the chosen recipe less the published one", c.Chosen, c.Published, record.AtLeast(1), "")
-	row("own-chosen-soft-threshold", "validation accuracy, the chosen recipe less the soft threshold on the better of two grids", c.Chosen, c.OMP1, record.AtLeast(0), "")
-	row("own-chosen-dictionary", "validation accuracy of the soft threshold, with S3C's W less with OMP-1's dictionary", c.W, c.OMP1, record.Between(-1.5, 1.5), ": the encoder is the same, the dictionary differs")
+	row("own-chosen-gain", "validation accuracy, the chosen recipe less the published one, "+on, c.Chosen, c.Published, record.AtLeast(1), "")
+	row("own-chosen-soft-threshold", "validation accuracy, the chosen recipe less the soft threshold on the better of two grids, "+on, c.Chosen, c.OMP1, record.AtLeast(0), "")
+	row("own-chosen-dictionary", "validation accuracy of the soft threshold, with S3C's W less with OMP-1's dictionary, "+on, c.W, c.OMP1, record.Between(-1.5, 1.5), ": the encoder is the same, the dictionary differs")
 	const single = "validation accuracy, a single update in which no unit knows of any other less the published updates, the rest as chosen"
 	if c.One.right == nil {
 		l.Row(record.Row{ID: "own-chosen-competition", What: single, Rule: record.NoData("not run: '" + l.command(stageChoose, S3C) + "' makes it"), Data: p.Data})
 	} else {
-		row("own-chosen-competition", single, c.One, c.Before, record.AtMost(0), ": what explaining away is worth")
+		row("own-chosen-competition", single+", "+on, c.One, c.Before, record.AtMost(0), ": what explaining away is worth")
 	}
 	l.chosenRows(c)
 	const again = "validation accuracy, 40,000 training images: a single update less the published ones, the rest as chosen again"
 	if c.AgainOne.right == nil {
 		l.Row(record.Row{ID: "own-again-competition", What: again, Rule: record.NoData("not run: '" + l.command(stageChoose, S3C) + " --all' makes it"), Data: p.Data})
-		return
+	} else {
+		row("own-again-competition", again, c.AgainOne, c.Again, record.AtMost(0), ": what explaining away is worth with many labels")
 	}
-	d, se := c.AgainOne.ahead(c.Again)
-	l.Row(record.Row{ID: "own-again-competition", What: again, Measured: record.Number(d, "points"), Rule: record.AtMost(0), Spread: se, SpreadOf: "standard error, from the validation images on which the two differ",
-		Repeat: 0.5, Data: p.Data, Figure: "choosing", Reason: fmt.Sprintf("%.2f %% (%s) and %.2f %% (%s): what explaining away is worth with many labels", 100*c.AgainOne.Validation, c.AgainOne.What, 100*c.Again.Validation, c.Again.What)})
 }
 
 // choosingFigure draws step 1, whose floors are a scale, and for comparison what the chosen

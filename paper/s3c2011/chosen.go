@@ -87,7 +87,7 @@ func (l *Lab) hasAll(r Recipe) bool {
 	return l.store.Has(l.trialKey(train, validate, r.slug()))
 }
 
-// splitAll are the numbers of training images that Again trains on and validates on.
+// splitAll are the numbers of training images that Again and ChosenAll train on and validate on.
 func (l *Lab) splitAll() (train, validate int) {
 	n := len(l.Photographs().TrainLabels)
 	return n - n/5, n / 5
@@ -127,12 +127,11 @@ func (l *Lab) ChosenAll(r Recipe, C float64) (best, held, train, test float64) {
 		lab.Check(err)
 		Xtest := l.wide(r, p.Test)
 		defer gemm.Serial()() // blocks of images go side by side
-		n := len(p.TrainLabels)
-		order := make([]int, n)
+		cut, _ := l.splitAll()
+		order := make([]int, len(p.TrainLabels))
 		for i := range order {
 			order[i] = i
 		}
-		cut := n - n/5
 		first, last := l2svm.Select(X, order[:cut]), l2svm.Select(X, order[cut:])
 		scale, err := l2svm.NewScale(l.Context(), first, r.Floor)
 		lab.Check(err)

@@ -17,8 +17,8 @@ import (
 // lacks nothing may not stand here.
 var unfinished []string
 
-// TestRecords holds every committed record to its protocol: it names its commit, each row has its entry with the rule that
-// judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
+// TestRecords holds every committed record to its protocol: it names its commit, each row has its
+// entry with the rule that judged it, each NOT REPRODUCED a finding and a reason, each change a why, and no claim counts twice.
 func TestRecords(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
