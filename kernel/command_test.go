@@ -210,9 +210,6 @@ func TestShellInterrupt(t *testing.T) {
 
 // TestTimeitInterrupt stops a measurement.
 func TestTimeitInterrupt(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose")
-	}
 	k := open(t)
 	_, _, err := interruptAtPrint(k, "import \"fmt\"\nn := 0\n%timeit for { if n == 1 { fmt.Println(n) }; n++ }")
 	var e *engine.Error
@@ -226,9 +223,6 @@ func TestTimeitInterrupt(t *testing.T) {
 
 // TestGoroutines lists and stops what a cell has left running.
 func TestGoroutines(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose")
-	}
 	k := open(t)
 	command(t, k, 1, "import \"time\"\nfor i := range 2 {\n\tgo func() {\n\t\tfor { time.Sleep(time.Duration(i+1) * time.Millisecond) }\n\t}()\n}\ntime.Sleep(5*time.Millisecond)")
 	list := command(t, k, 2, "%goroutines")
@@ -286,9 +280,6 @@ func TestWhoUnused(t *testing.T) {
 
 // TestServer: a web server cannot be stopped from outside, and the command says how it ends.
 func TestServer(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose")
-	}
 	k := open(t)
 	command(t, k, 1, "import (\"net\"; \"net/http\"; \"time\")\nl, err := net.Listen(\"tcp\", \"127.0.0.1:0\")\ngo http.Serve(l, http.NotFoundHandler())\nhttp.Get(\"http://\" + l.Addr().String()) // it serves\ntime.Sleep(20 * time.Millisecond)")
 	if got := command(t, k, 2, "%goroutines stop"); !strings.Contains(got, "srv.Close()") {

@@ -45,9 +45,6 @@ func TestExecute(t *testing.T) {
 
 // Values are shown by their own methods, which are to end like cells.
 func TestShowEndless(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, and the race detector cannot follow a recursion that fills the stack")
-	}
 	k := open(t)
 	if _, err := execute(t, k, `import "fmt"
 type loop struct{}

@@ -15,9 +15,6 @@ import (
 // An experiment of a paper takes no context, and ends with the cell that calls it all the
 // same: the Lab may have been made in another one, and can be used in the next.
 func TestStopLab(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose; the race detector says so")
-	}
 	t.Setenv("OVERCOMPLETE_DATA", "")
 	t.Chdir(t.TempDir()) // a Lab makes a folder for its results
 	k := open(t)

@@ -121,9 +121,6 @@ func profile3to1(t *testing.T, k *Kernel) string {
 // TestProfCommandStops: an interrupted or failing cell shows its profile, and its error; the next cell is not
 // measured.
 func TestProfCommandStops(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose")
-	}
 	k := open(t)
 	for src, want := range map[string]string{"%%prof\nfor {}": "ERR Interrupted", "%%prof\nx := []int{}\nfor i := range 5000000 { if i == 4999999 { println(x[i]) } }": "ERR Panic"} {
 		limit := 300 * time.Millisecond

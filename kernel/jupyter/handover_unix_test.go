@@ -538,9 +538,6 @@ func TestNotHandedOver(t *testing.T) {
 // TestInterruptInHandover sends interrupts at various times around a hand-over. The cell, which
 // would run for ever, ends each time, and the process lives.
 func TestInterruptInHandover(t *testing.T) {
-	if raceEnabled {
-		t.Skip("interrupting interpreted code sets a flag that it reads without synchronisation, by design")
-	}
 	for _, how := range []string{"message", "signal"} {
 		p := startProcess(t, tcp(t))
 		for i, after := range []time.Duration{0, 1, 3, 6, 10, 20, 40, 80, 160} {

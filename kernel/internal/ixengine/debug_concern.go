@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -23,7 +23,7 @@ import (
 // An armedFunc is a function whose older versions call its debug form.
 type armedFunc struct {
 	of, form *decl
-	before   map[string]reflect.Value // what the hooks were, by name
+	before   map[string]unsafe.Pointer // what the hooks were, by name
 }
 
 // shortName returns the name by which code mentions a function or a method.
@@ -246,12 +246,10 @@ func (s *Session) armAll(list []*decl) *engine.Error {
 		form := s.form(f)
 		forms[f] = form
 		own = append(own, form)
-		a := &armedFunc{of: f, form: form, before: map[string]reflect.Value{}}
+		a := &armedFunc{of: f, form: form, before: map[string]unsafe.Pointer{}}
 		for _, h := range s.hooks[f.names[0]] {
 			if h.name != form.hook {
-				v := reflect.New(reflect.TypeOf(h.addr).Elem()).Elem()
-				v.Set(reflect.ValueOf(h.addr).Elem())
-				a.before[h.name] = v
+				a.before[h.name] = *h.word()
 			}
 		}
 		armed[f.names[0]] = a
@@ -319,7 +317,7 @@ func (s *Session) unform() {
 	for _, f := range list {
 		for _, h := range s.hooks[f.names[0]] {
 			if h.name == f.hook {
-				reflect.ValueOf(h.addr).Elem().SetZero()
+				h.set(nil)
 			}
 		}
 	}
@@ -337,8 +335,8 @@ func (s *Session) debugNames() map[string]bool {
 // disarm gives the hooks back what they were.
 func (s *Session) disarm(a *armedFunc) {
 	for _, h := range s.hooks[a.of.names[0]] {
-		if v, ok := a.before[h.name]; ok {
-			reflect.ValueOf(h.addr).Elem().Set(v)
+		if f, ok := a.before[h.name]; ok {
+			h.set(f)
 		}
 	}
 }

@@ -19,9 +19,6 @@ import (
 
 // TestCallbacksAreHeld: timers and goroutines of compiled code stop at breakpoints, and are held with the others.
 func TestCallbacksAreHeld(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	patience.Try(t, func() string { return callbackIsHeld(t) })
 }
 
@@ -60,9 +57,6 @@ time.AfterFunc(200*time.Millisecond, func() {
 
 // TestServerIsHeld: a handler that a server of compiled code calls.
 func TestServerIsHeld(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	x := debugged(t)
 	src := `import ("fmt"; "io"; "net/http"; "net/http/httptest")
 server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -171,9 +165,6 @@ func TestAssign(t *testing.T) {
 
 // TestEvalFails: what is evaluated may be wrong, panic, or not end.
 func TestEvalFails(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	x := debugged(t)
 	src := "n := 1\nfor i := range 2 {\n\tn += i\n}\nn"
 	x.breaks(src, 3)
@@ -305,9 +296,6 @@ func TestDeclaredAgain(t *testing.T) {
 
 // TestHostile calls the methods of a debug from several goroutines while cells run, stop and are interrupted.
 func TestHostile(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	x := debugged(t)
 	x.run(lib)
 	src := "n := 0\nfor i := range 20 {\n\tn += sum(i % 5)\n}\nn"
@@ -441,9 +429,6 @@ func TestPackageFrames(t *testing.T) {
 
 // TestPauseInInitialisation: a package that is being imported is held, looked into and let go.
 func TestPauseInInitialisation(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	x := debugged(t)
 	x.run("n := 3")
 	dir := t.TempDir()

@@ -394,9 +394,6 @@ func (x *debugTest) begun(src string) context.CancelFunc {
 }
 
 func TestPause(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	x := debugged(t)
 	x.d.Pause() // nothing runs
 	src := "i := 0\nfor i >= 0 {\n\ti++\n}\ni"
@@ -451,9 +448,6 @@ func TestPause(t *testing.T) {
 }
 
 func TestTwoGoroutines(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	x := debugged(t)
 	src := `import "sync"
 var wg sync.WaitGroup

@@ -78,9 +78,7 @@ func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 		m.NP = 1
 		return m
 	}
-	f.mu.Lock()
 	sh := f.shapes.of(f.f.Params[0].Type())
-	f.mu.Unlock()
 	var regs counter
 	x := newPassage(sh, 0, regs.take(sh), nil)
 	m.NN, m.NP, m.Load = int(regs.n), int(regs.p), x.load

@@ -145,7 +145,7 @@ func (s *Session) makeFast(interp *ixgo.Interp, funcs map[*ssa.Function]unsafe.P
 	if breathing {
 		regcode.Breathe = breatheNowAndThen
 	}
-	p := &fastProgram{session: s, profiling: profiling, small: map[*ssa.Function]bool{}, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{}, methods: map[methodKey]fastMethod{}}
+	p := &fastProgram{session: s, profiling: profiling, small: map[*ssa.Function]bool{}, interp: interp, funcs: funcs, known: map[*ssa.Function]*fastFunc{}, shapes: shapes{known: map[types.Type]*shape{}}, methods: map[methodKey]fastMethod{}}
 	for f := range funcs {
 		p.of(f)
 	}

@@ -4,6 +4,7 @@ import (
 	"go/types"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // A shape is how the values of a type lie in registers, see package regcode.
@@ -26,27 +27,39 @@ func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 // Values with more leaves stay in the interpreter's frame.
 const mostLeaves = 16
 
-// shapes are the shapes of types, nil for those that stay in the frame.
-type shapes map[types.Type]*shape
+// shapes are the shapes of types, nil for those that stay in the frame. Code is made while other code
+// runs, and both ask for shapes.
+type shapes struct {
+	mu    sync.Mutex
+	known map[types.Type]*shape
+}
 
-func (s shapes) of(t types.Type) *shape {
-	if sh, ok := s[t]; ok {
+// of returns the shape of t. Nobody changes it any more.
+func (s *shapes) of(t types.Type) *shape {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.partOf(t)
+}
+
+// partOf is of for who holds mu.
+func (s *shapes) partOf(t types.Type) *shape {
+	if sh, ok := s.known[t]; ok {
 		return sh
 	}
-	s[t] = nil // a type that contains itself does so by a pointer, and is not asked for again
+	s.known[t] = nil // a type that contains itself does so by a pointer, and is not asked for again
 	sh := s.make(t)
 	if sh != nil {
 		sh.typ = t
 	}
-	s[t] = sh
+	s.known[t] = sh
 	return sh
 }
 
-func (s shapes) make(t types.Type) *shape {
+func (s *shapes) make(t types.Type) *shape {
 	if tuple, ok := t.(*types.Tuple); ok {
 		sh := &shape{}
 		for v := range tuple.Variables() {
-			part := s.of(v.Type())
+			part := s.partOf(v.Type())
 			if part == nil {
 				return nil
 			}
@@ -119,8 +132,8 @@ func (s shapes) make(t types.Type) *shape {
 }
 
 // include adds the leaves of a field or element.
-func (s shapes) include(sh *shape, t types.Type, at int64) bool {
-	part := s.of(t)
+func (s *shapes) include(sh *shape, t types.Type, at int64) bool {
+	part := s.partOf(t)
 	if part == nil || len(sh.leaves)+len(part.leaves) > mostLeaves {
 		return false
 	}

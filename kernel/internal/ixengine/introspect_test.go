@@ -77,9 +77,6 @@ func TestPeek(t *testing.T) {
 
 // TestPeekHoldsCells: what is being looked at is not written to.
 func TestPeekHoldsCells(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{})
 	run(t, s, stopPrelude+"\nm := map[int]int{}\nbig := make([]float64, 1<<20)\nf := func() string { return \"called\" }")
 	if name, bytes := s.largest(); name != "big" || bytes != 8<<20 {

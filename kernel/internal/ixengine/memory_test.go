@@ -11,9 +11,6 @@ import (
 
 // TestOutOfMemory lets cells allocate without end, with a limit that is reached soon.
 func TestOutOfMemory(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	if !alone(t) {
 		return
 	}

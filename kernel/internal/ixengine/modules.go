@@ -264,7 +264,7 @@ func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
 	s.builtin = table
-	*s.override = table
+	s.override.set(table)
 }
 
 // fileName returns the name of a file of a package in positions.

@@ -119,7 +119,7 @@ func (l *loading) newInterp() (fail *engine.Error) {
 	s := l.s
 	checker := s.ctx.MethodChecker
 	defer func() {
-		*s.override = s.builtin
+		s.override.set(s.builtin)
 		s.ctx.MethodChecker = checker
 		if p := recover(); p != nil {
 			fail = l.cannot(fmt.Errorf("%v", p))
@@ -127,7 +127,7 @@ func (l *loading) newInterp() (fail *engine.Error) {
 	}()
 	full := s.watchMethods()
 	try := func() error {
-		*s.override = maps.Clone(s.builtin) // NewInterp adds what linkname directives mean
+		s.override.set(maps.Clone(s.builtin)) // NewInterp adds what linkname directives mean
 		interp, err := ixgo.NewInterp(s.ctx, l.pkg)
 		if err == nil && full() {
 			capacity, _, free := ixgo.IcallStat()

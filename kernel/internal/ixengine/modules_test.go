@@ -136,9 +136,6 @@ func TestModuleCells(t *testing.T) {
 
 // TestModuleStops: what a package does is stopped as what a cell does.
 func TestModuleStops(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{Grace: patience.Long})
 	loadModules(t, s, "runaway")
 	run(t, s, `import "local.test/runaway"`+"\nstopped := 0")
@@ -169,9 +166,6 @@ func TestModuleStops(t *testing.T) {
 
 // TestModuleGoroutines: a goroutine that a package has started is listed with its place, and can be stopped.
 func TestModuleGoroutines(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{})
 	loadModules(t, s, "runaway")
 	run(t, s, `import "local.test/runaway"`)
@@ -209,9 +203,6 @@ func golden(t *testing.T, name, text string) {
 }
 
 func TestModuleTracebacks(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{})
 	loadModules(t, s, "runaway")
 	run(t, s, `import "local.test/runaway"`)
@@ -245,9 +236,6 @@ func state(s *Session) string {
 
 // TestModuleFaults: what cannot be loaded says why, and leaves nothing.
 func TestModuleFaults(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{})
 	run(t, s, "import \"fmt\"\nx := 1")
 	var b strings.Builder
@@ -536,9 +524,6 @@ func TestModuleMethods(t *testing.T) {
 
 // TestModuleLimits: a package that waits for nothing, or wants all memory, is ended as a cell is.
 func TestModuleLimits(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	runtime.GC() // what other tests have left
 	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
 	s.standstill = 200 * time.Millisecond

@@ -229,9 +229,6 @@ func firstDifference(want, got string) string {
 
 // TestRandomExplodes: a program that grows for ever is stopped with a message, at every level.
 func TestRandomExplodes(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	if !alone(t) {
 		return
 	}

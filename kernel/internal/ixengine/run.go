@@ -567,8 +567,8 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	// newInterp returns an interpreter in which the bound variables are the
 	// session's.
 	newInterp := func() (*ixgo.Interp, error) {
-		*s.override = maps.Clone(bound)
-		defer func() { *s.override = s.builtin }()
+		s.override.set(maps.Clone(bound))
+		defer func() { s.override.set(s.builtin) }()
 		interp, err := s.ctx.NewInterp(pkg)
 		if err == nil {
 			mendPromoted(interp)
@@ -754,10 +754,9 @@ func (s *Session) linkHooks(interp *ixgo.Interp, r reach) {
 		}
 		name := d.names[0]
 		if nv, ok := interp.GetVarAddr(newVersionName(d)); ok {
-			f := reflect.ValueOf(nv).Elem()
 			for _, h := range s.hooks[name] {
-				if p := reflect.ValueOf(h.addr).Elem(); h.name != d.hook && p.Type() == f.Type() {
-					p.Set(f)
+				if h.name != d.hook && reflect.TypeOf(h.addr) == reflect.TypeOf(nv) {
+					h.set(*hook{addr: nv}.word())
 				}
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unsafe"
 
 	"github.com/goplus/ixgo"
 
@@ -63,7 +64,7 @@ type Session struct {
 	loader       *loader
 	importer     types.Importer
 	nested       map[*types.Named]int
-	override     *map[string]reflect.Value       // the interpreter's own, see overrideMap
+	override     *overrideTable                  // the interpreter's own
 	builtin      map[string]reflect.Value        // what overrides puts there; never written to
 	source       *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
 	stop         *stopper
@@ -100,7 +101,7 @@ type Session struct {
 func (s *Session) addBuiltin(name string, f reflect.Value) {
 	s.builtin = maps.Clone(s.builtin)
 	s.builtin[name] = f
-	*s.override = s.builtin
+	s.override.set(s.builtin)
 }
 
 // sources holds the texts of cells by name. Goroutines of earlier cells read
@@ -153,8 +154,16 @@ type variable struct {
 // version.
 type hook struct {
 	name string
-	addr any
+	addr any // a pointer to it
 }
+
+// word is where the function is: a func value is a pointer.
+func (h hook) word() *unsafe.Pointer {
+	return (*unsafe.Pointer)(reflect.ValueOf(h.addr).UnsafePointer())
+}
+
+// set makes older versions call f, or nothing newer if f is nil.
+func (h hook) set(f unsafe.Pointer) { storeUnseen(h.word(), f) }
 
 var _ engine.Session = (*Session)(nil)
 

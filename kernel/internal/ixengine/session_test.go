@@ -122,9 +122,6 @@ func TestSessionsAreApart(t *testing.T) {
 
 // TestStopOneOfTwo interrupts one session while another runs.
 func TestStopOneOfTwo(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	a, b := fresh(t, Options{}), fresh(t, Options{})
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()
@@ -143,9 +140,6 @@ func TestStopOneOfTwo(t *testing.T) {
 }
 
 func TestStopGoroutines(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{})
 	run(t, s, "n := 0\ngo func() { for { n++ } }()")
 	s.StopGoroutines()
@@ -160,9 +154,6 @@ func TestStopGoroutines(t *testing.T) {
 // TestBusyGoroutines runs cells while goroutines of an earlier one call,
 // defer, start and print.
 func TestBusyGoroutines(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
 	t.Cleanup(s.StopGoroutines) // also when a cell fails: they would use the processor and the memory of all other tests
 	run(t, s, `import ("fmt"; "errors"; "time")

@@ -334,7 +334,7 @@ func (s *stopper) reap() {
 // mu.
 func (s *stopper) raise(n int) {
 	s.raised += n
-	s.host.stop = s.raised > 0
+	s.host.setStop(s.raised > 0)
 }
 
 // hold makes cells wait at their next loop or call until release is called.

@@ -160,9 +160,6 @@ var err error`
 // TestStopKeepsState interrupts cells of every sort. Each must end soon, by
 // itself, and the session must be as it was.
 func TestStopKeepsState(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	cells := []string{
 		"for { }",
 		"for { kept++; kept-- }",
@@ -255,9 +252,6 @@ func stopsCleanly(t *testing.T, s *Session, src string) string {
 // TestStopStrangers interrupts cells whose functions run in goroutines of compiled
 // code: these end, with their deferred calls, and it is no panic.
 func TestStopStrangers(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	s := fresh(t, Options{Grace: patience.Long})
 	run(t, s, stopPrelude+"\nended := 0")
 	for _, c := range []struct {
@@ -322,9 +316,6 @@ func TestLeftBehind(t *testing.T) {
 }
 
 func TestGoroutines(t *testing.T) {
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
-	}
 	begin := time.Now()
 	s := fresh(t, Options{Grace: patience.Long})
 	run(t, s, stopPrelude+`

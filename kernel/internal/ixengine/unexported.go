@@ -41,17 +41,23 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return nil
 }
 
-// overrideMap returns the interpreter's table of functions and variables that
-// replace those of programs. Goroutines of earlier cells read it without a lock
-// while they run (a deferred call of a compiled function looks there), so it must
-// never be written to: link replaces the whole map.
-func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
+// An overrideTable is where the interpreter has its functions and variables that replace those of programs.
+// Goroutines of earlier cells read the map without a lock while they run (a deferred call of a compiled function
+// looks there), so it must never be written to: set replaces it whole.
+type overrideTable map[string]reflect.Value
+
+func (t *overrideTable) set(m map[string]reflect.Value) {
+	storeUnseen((*unsafe.Pointer)(unsafe.Pointer(t)), *(*unsafe.Pointer)(unsafe.Pointer(&m))) // a map is a pointer
+}
+
+// overrideMap returns the table of ctx.
+func overrideMap(ctx *ixgo.Context) (*overrideTable, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("override")
 	want := reflect.TypeFor[map[string]reflect.Value]()
 	if !f.IsValid() || f.Type() != want {
 		return nil, fmt.Errorf("ixengine: this ixgo has no Context.override of type %v", want)
 	}
-	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
+	return (*overrideTable)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
 // sourcePackages returns the packages that the interpreter runs from source, by path.
