@@ -146,25 +146,10 @@ func (p *Process) death() *engine.Error {
 	if p.err != nil {
 		how = p.err.Error()
 	}
-	text := p.said.String()
-	switch {
-	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
-		how = "out of memory (" + how + ")"
-	case strings.Contains(text, "stack overflow") || strings.Contains(text, "stack exceeds"):
-		how = "stack overflow (" + how + ")"
-	case strings.Contains(text, "maps.fatal("):
-		// The runtime writes this line to standard error, where the kernel
-		// would have caught it.
-		how = "two goroutines used a map at once (" + how + ")"
-	case strings.Contains(how, "signal: killed"):
+	if cause := causeOf(p.said.String()); cause != "" {
+		how = cause + " (" + how + ")"
+	} else if strings.Contains(how, "signal: killed") {
 		how += " (systems do this to a program when memory runs out)"
-	default:
-		for line := range strings.Lines(text) {
-			if rest, ok := strings.CutPrefix(line, "fatal error: "); ok {
-				how = strings.TrimSpace(rest) + " (" + how + ")"
-				break
-			}
-		}
 	}
 	return &engine.Error{Kind: Died, Message: "the kernel died: " + how}
 }
@@ -303,33 +288,4 @@ func (p *Process) Close() error {
 	}
 	p.group.Kill() // processes that cells have started and left behind
 	return nil
-}
-
-// crashText keeps the beginning of what is written to it: a crash first says
-// what it is, and then lists all goroutines.
-type crashText struct {
-	mu   sync.Mutex
-	text []byte
-	cut  bool
-}
-
-const mostCrashText = 4000
-
-func (c *crashText) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	room := mostCrashText - len(c.text)
-	c.cut = c.cut || len(b) > room
-	c.text = append(c.text, b[:min(len(b), room)]...)
-	return len(b), nil
-}
-
-func (c *crashText) String() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	s := string(c.text)
-	if c.cut {
-		s = s[:strings.LastIndexByte(s, '\n')+1] + "...\n"
-	}
-	return s
 }

@@ -22,7 +22,7 @@ type debugTest struct {
 	d      engine.Debug
 	events chan engine.DebugEvent
 	done   chan error
-	values []engine.Value
+	values *[]engine.Value // of the cell that was started last, once it has ended
 	n      int
 }
 
@@ -45,12 +45,12 @@ func (x *debugTest) run(src string) []engine.Value {
 func (x *debugTest) start(src string) context.CancelFunc {
 	x.n++
 	ctx, cancel := context.WithCancel(context.Background())
-	x.done = make(chan error, 1)
+	done, values := make(chan error, 1), new([]engine.Value)
+	x.done, x.values = done, values
 	cell := engine.Cell{Name: fmt.Sprintf("In[%d]", x.n), Source: src}
-	done := x.done
 	go func() {
 		v, err := x.s.Run(ctx, cell)
-		x.values = v
+		*values = v
 		done <- err
 	}()
 	return cancel
@@ -67,7 +67,7 @@ func (x *debugTest) end() []engine.Value {
 	case <-time.After(patience.Long):
 		x.t.Fatalf("the cell does not end: %+v", x.d.Goroutines())
 	}
-	return x.values
+	return *x.values
 }
 
 // next returns the next event that is not one of those that say that things go on.

@@ -88,7 +88,7 @@ func TestPeekHoldsCells(t *testing.T) {
 		t.Errorf("f gives %q", text)
 	}
 	// A timer's function waits.
-	run(t, s, "later := func() { slow.Later(20*time.Millisecond, func() { m[1]++ }) }")
+	run(t, s, "later := func() { slow.Later(20*time.Millisecond, func() { m[1]++; written <- true }) }\nwritten := make(chan bool, 1)")
 	var later func()
 	s.Peek("later", func(p any) { later = *p.(*func()) })
 	if !s.Peek("m", func(p any) {
@@ -100,7 +100,9 @@ func TestPeekHoldsCells(t *testing.T) {
 	}) {
 		t.Error("m cannot be seen")
 	}
-	patience.Until(t, "written by the timer's function", func() bool { return run(t, s, "len(m)")[0].Value == 1 })
+	if n := run(t, s, "<-written\nlen(m)")[0].Value; n != 1 {
+		t.Errorf("the timer's function has written %v elements", n)
+	}
 	run(t, s, "go func() { for { m[len(m)] = 1 } }()")
 	if s.Peek("m", func(any) {}) {
 		t.Error("a map can be seen that a goroutine writes to")
