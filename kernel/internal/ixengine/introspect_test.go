@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -113,36 +111,5 @@ func TestPeekHoldsCells(t *testing.T) {
 	s.StopGoroutines()
 	if !s.Peek("m", func(any) {}) {
 		t.Error("m cannot be seen when its goroutine has ended")
-	}
-}
-
-// TestNamesMeanwhile asks while cells run. The race detector watches.
-func TestNamesMeanwhile(t *testing.T) {
-	s := fresh(t, Options{})
-	run(t, s, "import \"fmt\"\nx := 0\nword := \"\"")
-	stop := make(chan bool)
-	var asking sync.WaitGroup
-	for range 2 {
-		asking.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
-				for _, v := range s.Names().Variables {
-					s.Peek(v.Name, func(p any) { _ = fmt.Sprint(p) })
-				}
-				letRun()
-			}
-		})
-	}
-	for i := range 20 {
-		run(t, s, fmt.Sprintf("type T%d struct{ A int }\nv%d := T%d{x}\nfor i := range 200 { x += i; word = fmt.Sprint(x) }", i, i, i))
-	}
-	close(stop)
-	asking.Wait()
-	if n := len(s.Names().Variables); n != 22 {
-		t.Errorf("%d variables", n)
 	}
 }
