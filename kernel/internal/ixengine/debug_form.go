@@ -375,6 +375,6 @@ func (s *Session) atFunction(n int) string {
 	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), nil, false)
 	scope.Insert(types.NewFunc(token.NoPos, s.host.pkg, name, sig))
 	nothing := reflect.MakeFunc(reflect.FuncOf(in, nil, false), func([]reflect.Value) []reflect.Value { return nil })
-	s.addBuiltin(hostPath+"."+name, nothing) // its calls are replaced
+	s.setBuiltin(func(table map[string]reflect.Value) { table[hostPath+"."+name] = nothing }) // its calls are replaced
 	return name
 }

@@ -250,17 +250,19 @@ func (c *fastCompiler) constant(v ssa.Value, k *ssa.Const) ([]uint16, bool) {
 	initial := field[[]any](c.fn, layout.initial)
 	if slot, ok := c.index[v]; ok {
 		value = initial[slot&0xffffff]
-	} else if k != nil {
-		value = constToValue(c.interp, k)
-	} else {
+	} else if k == nil {
 		return nil, false
+	} else if k.Value != nil {
+		// As one of the underlying type: of others the interpreter would note the runtime type, while other
+		// goroutines read what it has noted.
+		value = constToValue(c.interp, ssa.NewConst(k.Value, k.Type().Underlying()))
 	}
 	n, p := registersOf(make([]uint64, mostLeaves), make([]unsafe.Pointer, mostLeaves))
 	x := newPassage(sh, 0, nil, c.rtype(v.Type()))
 	for i := range sh.leaves {
 		x.regs = append(x.regs, uint16(i))
 	}
-	if k == nil || k.Value != nil || !isInterface(x.rtype) {
+	if k == nil || k.Value != nil { // a constant without is zero in all registers
 		x.unbox(value, n, p)
 	}
 	r := make([]uint16, len(sh.leaves))

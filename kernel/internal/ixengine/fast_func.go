@@ -6,7 +6,6 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -298,11 +297,6 @@ func (f *fastFunc) isSmall() bool {
 	}
 	f.small[f.f] = small
 	return small
-}
-
-func isHook(v ssa.Value) bool {
-	g, ok := v.(*ssa.Global)
-	return ok && strings.HasPrefix(g.Name(), "hook__")
 }
 
 // passage returns the passage of v, which is in regs and has that entry in the function's index.

@@ -4,6 +4,8 @@ import (
 	"go/types"
 	"math"
 	"reflect"
+	"sync/atomic"
+	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -43,6 +45,13 @@ func (c *fastCompiler) load(in *ssa.UnOp) bool {
 		c.help(func(n *rc.N, _ *rc.P) bool {
 			breatheNowAndThen()
 			n[d[0]] = truth(*stop)
+			return true
+		}, c.site(in))
+		return true
+	}
+	if raceEnabled && isHook(in.X) { // one op for a pointer is as good, but the detector does not know
+		c.help(func(_ *rc.N, p *rc.P) bool {
+			p[d[0]] = atomic.LoadPointer((*unsafe.Pointer)(p[from]))
 			return true
 		}, c.site(in))
 		return true

@@ -79,6 +79,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		switch {
 		case in.Op == token.ARROW:
 			f = s.receive(in, r)
+		case in.Op == token.MUL && isHook(in.X):
+			f = loadHook(interp, in, r)
 		case breathing && asksHere(in):
 			f = s.ask(in, r)
 		}

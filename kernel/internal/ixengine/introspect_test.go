@@ -86,7 +86,7 @@ func TestPeekHoldsCells(t *testing.T) {
 		t.Errorf("f gives %q", text)
 	}
 	// A timer's function waits.
-	run(t, s, "later := func() { slow.Later(20*time.Millisecond, func() { m[1]++; written <- true }) }\nwritten := make(chan bool, 1)")
+	run(t, s, "written := make(chan bool, 1)\nlater := func() { slow.Later(20*time.Millisecond, func() { m[1]++; written <- true }) }")
 	var later func()
 	s.Peek("later", func(p any) { later = *p.(*func()) })
 	if !s.Peek("m", func(p any) {

@@ -258,13 +258,12 @@ func (l *loading) publish() {
 	})
 }
 
-// setBuiltin changes a copy of the table of what replaces functions of programs, and uses that from
-// now on.
+// setBuiltin changes a copy of the table of what replaces functions of programs, which those that are built from
+// now on use.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
 	s.builtin = table
-	s.override.set(table)
 }
 
 // fileName returns the name of a file of a package in positions.

@@ -119,7 +119,6 @@ func (l *loading) newInterp() (fail *engine.Error) {
 	s := l.s
 	checker := s.ctx.MethodChecker
 	defer func() {
-		s.override.set(s.builtin)
 		s.ctx.MethodChecker = checker
 		if p := recover(); p != nil {
 			fail = l.cannot(fmt.Errorf("%v", p))
@@ -127,8 +126,8 @@ func (l *loading) newInterp() (fail *engine.Error) {
 	}()
 	full := s.watchMethods()
 	try := func() error {
-		s.override.set(maps.Clone(s.builtin)) // NewInterp adds what linkname directives mean
-		interp, err := ixgo.NewInterp(s.ctx, l.pkg)
+		table := maps.Clone(s.builtin)
+		interp, err := s.newInterp(l.pkg, table)
 		if err == nil && full() {
 			capacity, _, free := ixgo.IcallStat()
 			err = fmt.Errorf("the methods of its types need more than the %d entry points that are free, of %d; restart the kernel, which then compiles it in", free+interp.IcallAlloc(), capacity)
@@ -139,7 +138,7 @@ func (l *loading) newInterp() (fail *engine.Error) {
 		}
 		mendPromoted(interp)
 		l.interp = interp
-		l.linked = *s.override
+		l.linked = table
 		return err
 	}
 	err := try()

@@ -230,7 +230,7 @@ func state(s *Session) string {
 			nested++
 		}
 	}
-	return fmt.Sprint(len(s.sources.text), len(*s.source), len(*s.override), len(s.builtin), nested, len(s.loader.own), len(s.loader.typeOf),
+	return fmt.Sprint(len(s.sources.text), len(*s.source), len(s.builtin), nested, len(s.loader.own), len(s.loader.typeOf),
 		len(s.loader.pins), len(s.modules.byPath), len(s.modules.byPackage), len(s.Loaded()), capacity, used, len(s.Goroutines()))
 }
 

@@ -567,9 +567,7 @@ func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error 
 	// newInterp returns an interpreter in which the bound variables are the
 	// session's.
 	newInterp := func() (*ixgo.Interp, error) {
-		s.override.set(maps.Clone(bound))
-		defer func() { s.override.set(s.builtin) }()
-		interp, err := s.ctx.NewInterp(pkg)
+		interp, err := s.newInterp(pkg, maps.Clone(bound))
 		if err == nil {
 			mendPromoted(interp)
 		}

@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"go/types"
 	"io"
-	"maps"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -20,9 +19,11 @@ import (
 	"unsafe"
 
 	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
 
 	"overcomplete/internal/spelling"
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/internal/rt"
 )
 
 // Options are the options of a Session. The zero value is ready to use.
@@ -64,8 +65,7 @@ type Session struct {
 	loader       *loader
 	importer     types.Importer
 	nested       map[*types.Named]int
-	override     *overrideTable                  // the interpreter's own
-	builtin      map[string]reflect.Value        // what overrides puts there; never written to
+	builtin      map[string]reflect.Value        // what overrides replaces for all programs; never written to
 	source       *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
 	stop         *stopper
 	// introducing is held while a type is made known to an interpreter, see introduce.
@@ -95,13 +95,6 @@ type Session struct {
 	debugging  debugging
 	visited    func(*site)             // for tests
 	localTypes map[*types.Named]string // the names of types declared in functions, while an expression is built for a debugger
-}
-
-// addBuiltin adds a function to those that overrides has set.
-func (s *Session) addBuiltin(name string, f reflect.Value) {
-	s.builtin = maps.Clone(s.builtin)
-	s.builtin[name] = f
-	s.override.set(s.builtin)
 }
 
 // sources holds the texts of cells by name. Goroutines of earlier cells read
@@ -163,7 +156,23 @@ func (h hook) word() *unsafe.Pointer {
 }
 
 // set makes older versions call f, or nothing newer if f is nil.
-func (h hook) set(f unsafe.Pointer) { storeUnseen(h.word(), f) }
+func (h hook) set(f unsafe.Pointer) { atomic.StorePointer(h.word(), f) }
+
+// isHook reports whether v is the address of a hook.
+func isHook(v ssa.Value) bool {
+	g, ok := v.(*ssa.Global)
+	return ok && strings.HasPrefix(g.Name(), "hook__")
+}
+
+// loadHook returns the instruction that reads a hook. Older versions run while it is set.
+func loadHook(interp *ixgo.Interp, in *ssa.UnOp, r *registers) instruction {
+	result, at := r.of(in), r.of(in.X)
+	typ := rt.TypeWord(toType(interp, in.Type()))
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		stack[result] = rt.Any(typ, atomic.LoadPointer((*unsafe.Pointer)(dataOf(stack[at]))))
+	}
+}
 
 var _ engine.Session = (*Session)(nil)
 
@@ -206,7 +215,8 @@ func New(opt Options) (*Session, error) {
 			return nil, err
 		}
 	}
-	if s.override, err = overrideMap(ctx); err != nil {
+	override, err := overrideMap(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if s.source, err = sourcePackages(ctx); err != nil {
@@ -214,7 +224,7 @@ func New(opt Options) (*Session, error) {
 	}
 	s.watchTables()
 	s.overrides()
-	s.builtin = maps.Clone(*s.override)
+	s.builtin = *override
 	os.Args = os.Args[:1] // the kernel's own arguments are not the cells'
 	debug.SetMaxStack(8 * stackLimit)
 	return s, nil

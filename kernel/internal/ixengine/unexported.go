@@ -41,23 +41,31 @@ func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
 	return nil
 }
 
-// An overrideTable is where the interpreter has its functions and variables that replace those of programs.
-// Goroutines of earlier cells read the map without a lock while they run (a deferred call of a compiled function
-// looks there), so it must never be written to: set replaces it whole.
-type overrideTable map[string]reflect.Value
-
-func (t *overrideTable) set(m map[string]reflect.Value) {
-	storeUnseen((*unsafe.Pointer)(unsafe.Pointer(t)), *(*unsafe.Pointer)(unsafe.Pointer(&m))) // a map is a pointer
-}
-
-// overrideMap returns the table of ctx.
-func overrideMap(ctx *ixgo.Context) (*overrideTable, error) {
+// overrideMap returns where ctx has its table of functions and variables that replace those of programs.
+func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
 	f := reflect.ValueOf(ctx).Elem().FieldByName("override")
 	want := reflect.TypeFor[map[string]reflect.Value]()
 	if !f.IsValid() || f.Type() != want {
 		return nil, fmt.Errorf("ixengine: this ixgo has no Context.override of type %v", want)
 	}
-	return (*overrideTable)(unsafe.Pointer(f.UnsafeAddr())), nil
+	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
+}
+
+// newInterp returns an interpreter of pkg, for which table replaces functions and variables; the interpreter adds to
+// it what linkname directives mean. It has a context of its own: the goroutines of a program look into the table
+// there without a lock while other programs are built.
+func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
+	own := reflect.New(reflect.TypeFor[ixgo.Context]())
+	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())
+	ctx := own.Interface().(*ixgo.Context)
+	override, err := overrideMap(ctx)
+	if err != nil {
+		return nil, err
+	}
+	*override = table
+	interp, err := ctx.NewInterp(pkg)
+	*override = s.builtin // its variables are needed no longer
+	return interp, err
 }
 
 // sourcePackages returns the packages that the interpreter runs from source, by path.

@@ -91,11 +91,12 @@ func (p *program) run(n *rc.N, ptr *rc.P) (pc, ops int32) {
 		p.fuel.Store(refuel(fuel, time.Since(began)))
 	}
 	e.spent = spent
-	p.free.Store(e)
+	ops = fuel - left
 	if e.more < e.was { // it got more fuel, so it has done a lot
-		return x.PC, moreFuel
+		ops = moreFuel
 	}
-	return x.PC, fuel - left
+	p.free.Store(e) // another goroutine may have it from now on
+	return x.PC, ops
 }
 
 // enter makes an entry.

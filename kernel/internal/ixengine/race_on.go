@@ -2,4 +2,5 @@
 
 package ixengine
 
+// raceEnabled says whether the race detector watches.
 const raceEnabled = true

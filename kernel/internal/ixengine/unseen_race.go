@@ -1,8 +1,0 @@
-//go:build race
-
-package ixengine
-
-import "unsafe"
-
-//go:norace
-func storeUnseen(at *unsafe.Pointer, word unsafe.Pointer) { *at = word }
