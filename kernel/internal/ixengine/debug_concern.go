@@ -104,7 +104,7 @@ func (s *Session) inForm(e *env, source string, own []*decl, body []ast.Stmt) (f
 	}
 	forms = s.formsOf(e, c.names)
 	for _, f := range own { // init functions are not in e
-		if f.isFunc() && f.names[0] == "init" && (c.all || anyOf(f.refs, shortNames(c.names))) {
+		if f.isInit() && (c.all || anyOf(f.refs, shortNames(c.names))) {
 			if form := s.form(f); form != nil {
 				forms[f] = form
 			}
@@ -159,6 +159,9 @@ func (s *Session) form(f *decl) *decl {
 		form := *f
 		s.lastID++
 		form.id = s.lastID
+		if f.isInit() {
+			fn.Name = f.initName()
+		}
 		(&former{s, f.source}).function(fn)
 		instrument(fn)
 		form.node, form.hook, form.hookDecl = fn, "", nil

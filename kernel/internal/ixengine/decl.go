@@ -37,8 +37,19 @@ type decl struct {
 	hookDecl *ast.GenDecl // declares it
 }
 
+func (d *decl) isInit() bool   { return d.isFunc() && d.names[0] == "init" }
 func (d *decl) isFunc() bool   { return d.tok == token.FUNC && d.recv == "" }
 func (d *decl) isMethod() bool { return d.recv != "" }
+
+// initPrefix begins the names that init functions have in programs, where the cell calls them.
+const initPrefix = "init__"
+
+// initName returns the name of an init function in programs.
+func (d *decl) initName() *ast.Ident {
+	id := ident(initPrefix + strconv.Itoa(d.id))
+	id.NamePos = d.node.(*ast.FuncDecl).Name.NamePos
+	return id
+}
 
 // An env says what the names of a notebook mean at one moment.
 type env struct {
@@ -164,6 +175,9 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 				d.names = []string{d.recv + "." + n.Name.Name}
 			}
 			add(d)
+			if d.isInit() {
+				n.Name = d.initName()
+			}
 			instrument(n)
 			if canHook(n) {
 				d.hook = fmt.Sprintf("hook__%d", d.id)

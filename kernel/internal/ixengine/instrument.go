@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 )
 
 // hostName is the name under which every program imports the host package, through
@@ -145,7 +146,7 @@ func defersInRange(n ast.Node) bool {
 // canHook reports whether old versions of f can call a new one: generic
 // functions have no single address, and init is never called.
 func canHook(f *ast.FuncDecl) bool {
-	if f.Body == nil || f.Type.TypeParams != nil || f.Name.Name == "init" || f.Name.Name == "_" {
+	if f.Body == nil || f.Type.TypeParams != nil || strings.HasPrefix(f.Name.Name, initPrefix) || f.Name.Name == "_" {
 		return false
 	}
 	if f.Recv == nil {

@@ -206,7 +206,7 @@ func (s *Session) file(p *program) (*ast.File, reach) {
 	s.host.setImports(typs)
 	for _, d := range r.decls {
 		node := d.node
-		if fn, ok := node.(*ast.FuncDecl); ok && p.bodiless && fn.Name.Name != "init" {
+		if fn, ok := node.(*ast.FuncDecl); ok && p.bodiless {
 			c := *fn
 			c.Body = nil
 			node = &c

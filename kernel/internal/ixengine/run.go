@@ -107,10 +107,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 		return nil, fail
 	}
 	changed := next.declare(own)
-	body := tree.Stmts
-	if d := next.decls["main"]; tree.IsProgram && d != nil && d.isFunc() {
-		body = append(body, &ast.ExprStmt{X: &ast.CallExpr{Fun: ident("main")}})
-	}
+	body := s.arrange(next, own, tree)
 	forms, isFormed := s.inForm(next, cell.All(), own, body)
 	if isFormed {
 		body = (&former{s, cell.All()}).cell(body)

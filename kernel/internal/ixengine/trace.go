@@ -137,6 +137,9 @@ func funcName(name string) string {
 	if name == cellFunc {
 		return ""
 	}
+	if rest, ok := strings.CutPrefix(name, initPrefix); ok {
+		return "init" + strings.TrimLeft(rest, "0123456789")
+	}
 	if rest, ok := strings.CutPrefix(name, cellFunc+"."); ok {
 		return rest
 	}

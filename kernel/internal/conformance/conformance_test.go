@@ -1,0 +1,338 @@
+package conformance
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"overcomplete/internal/patience"
+	"overcomplete/kernel/engine"
+	_ "overcomplete/kernel/internal/bindings"
+	"overcomplete/kernel/internal/ixengine"
+)
+
+var (
+	only   = flag.String("only", "", "run the programs whose names match this regular expression, and print what they give")
+	runner = flag.Bool("runner", false, "run the programs that standard input names (the test starts itself so)")
+)
+
+const (
+	// batch is how many programs one process runs: the types of each stay in memory.
+	batch = 60
+	// slow is how long a program takes that is worth a line.
+	slow = 3 * time.Second
+	// cellMemory is how much memory a program may hold.
+	cellMemory = 2 << 30
+)
+
+// A result is what became of a program.
+type result struct {
+	Name  string
+	Fault string // "" if it passed
+	Took  time.Duration
+}
+
+// notRun begins the reasons in testdata/failing.txt for which a program is not even tried.
+const notRun = "not run: "
+
+// answer precedes a result in the output of a runner, which may have other text.
+const answer = "\x00result "
+
+func TestGoPrograms(t *testing.T) {
+	root := goroot(t)
+	folder := filepath.Join(root, "test")
+	if _, err := os.Stat(folder); err != nil {
+		t.Skipf("this Go has no folder %s: it was installed without its test programs", folder)
+	}
+	programs, others := readPrograms(t, folder)
+	if *runner {
+		serve(programs)
+		return
+	}
+	reasons, version := readFailing(t)
+	tried := len(programs)
+	if *only == "" {
+		programs = slices.DeleteFunc(programs, func(p program) bool { return strings.HasPrefix(reasons[p.name], notRun) })
+		maps.DeleteFunc(reasons, func(_, why string) bool { return strings.HasPrefix(why, notRun) })
+	} else {
+		pattern := regexp.MustCompile(*only)
+		var some []program
+		for _, p := range programs {
+			if pattern.MatchString(p.name) {
+				some = append(some, p)
+			}
+		}
+		programs = some
+	}
+	sameGo := strings.HasPrefix(runtime.Version(), version)
+	passed := 0
+	var spent time.Duration
+	for r := range results(t, root, programs) {
+		why, listed := reasons[r.Name]
+		delete(reasons, r.Name)
+		spent += r.Took
+		if r.Fault == "" {
+			passed++
+		}
+		switch {
+		case *only != "" || r.Took > slow:
+			t.Logf("%s (%v): %s", r.Name, r.Took, or(r.Fault, "passes"))
+		case r.Fault == "" && listed && sameGo:
+			t.Errorf("%s passes: take it from testdata/failing.txt, which says %q", r.Name, why)
+		case r.Fault != "" && !listed && sameGo:
+			t.Errorf("%s: %s", r.Name, r.Fault)
+		case r.Fault != "" && !listed:
+			t.Logf("%s: %s (testdata/failing.txt is for %s; a program that is new since then need not pass)", r.Name, r.Fault, version)
+		}
+	}
+	if *only != "" {
+		return
+	}
+	for name := range reasons {
+		if sameGo {
+			t.Errorf("testdata/failing.txt lists %s, which is no program that can be a cell", name)
+		}
+	}
+	n := tried
+	for why, names := range others {
+		n += len(names)
+		t.Logf("%d not tried, each %s", len(names), why)
+	}
+	t.Logf("%d programs of one file, %d of them can be cells, %d pass; %v", n, tried, passed, spent)
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func goroot(t *testing.T) string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip("no go command: there is no folder with Go's test programs")
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// readFailing reads testdata/failing.txt.
+func readFailing(t *testing.T) (reasons map[string]string, version string) {
+	text, err := os.ReadFile("testdata/failing.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons = map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "# for "); ok {
+			version = rest
+		}
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, why, ok := strings.Cut(line, ": ")
+		if !ok || why == "" {
+			t.Errorf("testdata/failing.txt: %q has no reason", line)
+		}
+		reasons[name] = why
+	}
+	return reasons, version
+}
+
+// results runs programs in processes of their own and passes on what becomes of each. A program with which the process
+// ends has failed; those after it go on in another process.
+func results(t *testing.T, root string, programs []program) <-chan result {
+	queue, out := make(chan []program), make(chan result)
+	go func() {
+		for len(programs) > 0 {
+			n := 1
+			for !finalizes(programs[0]) && n < min(batch, len(programs)) && !finalizes(programs[n]) {
+				n++
+			}
+			queue <- programs[:n]
+			programs = programs[n:]
+		}
+		close(queue)
+	}()
+	var wg sync.WaitGroup
+	for range max(1, runtime.GOMAXPROCS(0)/2) {
+		wg.Go(func() {
+			for list := range queue {
+				for len(list) > 0 {
+					n := runBatch(t, root, list, out)
+					list = list[n:]
+				}
+			}
+		})
+	}
+	go func() { wg.Wait(); close(out) }()
+	return out
+}
+
+// finalizes reports whether a program leaves functions behind that run when memory is collected, after its end.
+func finalizes(p program) bool {
+	return strings.Contains(p.source, "SetFinalizer") || strings.Contains(p.source, "AddCleanup")
+}
+
+// runBatch runs programs in one process as long as it lives, and returns of how many it has told the results.
+func runBatch(t *testing.T, root string, list []program, out chan<- result) int {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Error(err)
+		return len(list)
+	}
+	cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestGoPrograms$", "-test.timeout=0", "-runner")
+	cmd.Env = append(os.Environ(), "GOROOT="+root) // for runtime.GOROOT, also where the test was built without paths
+	var names strings.Builder
+	for _, p := range list {
+		fmt.Fprintln(&names, p.name)
+	}
+	cmd.Stdin = strings.NewReader(names.String())
+	var last lastLines
+	cmd.Stderr = &last
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Error(err)
+		return len(list)
+	}
+	silence := time.AfterFunc(2*patience.Long, func() { cmd.Process.Kill() })
+	defer silence.Stop()
+	n := 0
+	lines := bufio.NewReader(stdout)
+	for n < len(list) {
+		line, err := lines.ReadString('\n')
+		if _, text, ok := strings.Cut(line, answer); ok {
+			silence.Reset(2 * patience.Long)
+			var r result
+			if err := json.Unmarshal([]byte(text), &r); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+			out <- r
+			n++
+			continue
+		}
+		fmt.Fprint(&last, line)
+		if err != nil {
+			break
+		}
+	}
+	io.Copy(io.Discard, lines)
+	err = cmd.Wait()
+	if n < len(list) {
+		out <- result{Name: list[n].name, Fault: fmt.Sprintf("the process ends: %v: %s", err, last.text())}
+		n++
+	}
+	return n
+}
+
+// lastLines keeps the beginning of what a process says.
+type lastLines struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+func (l *lastLines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if room := 2000 - len(l.kept); room > 0 {
+		l.kept = append(l.kept, b[:min(room, len(b))]...)
+	}
+	return len(b), nil
+}
+
+func (l *lastLines) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.kept)
+}
+
+// serve runs the programs that standard input names.
+func serve(programs []program) {
+	byName := map[string]program{}
+	for _, p := range programs {
+		byName[p.name] = p
+	}
+	names, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		panic(err)
+	}
+	os.Stdin, _ = os.Open(os.DevNull)
+	stdout := os.Stdout
+	for _, name := range strings.Fields(string(names)) {
+		from := time.Now()
+		r := result{Name: name, Fault: runProgram(byName[name])}
+		r.Took = time.Since(from)
+		text, err := json.Marshal(r)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Fprintf(stdout, "\n%s%s\n", answer, text)
+	}
+	os.Stdout = stdout
+}
+
+// runProgram runs a program as a cell and says what is wrong, "" if it passes.
+func runProgram(p program) string {
+	// Programs set these.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	file, err := os.CreateTemp("", "conformance")
+	if err != nil {
+		return err.Error()
+	}
+	defer os.Remove(file.Name())
+	defer file.Close()
+	out, fault := os.Stdout, os.Stderr
+	defer func() { os.Stdout, os.Stderr = out, fault }()
+	os.Stdout, os.Stderr = file, file
+	s, err := ixengine.New(ixengine.Options{Stdout: file, Stderr: file, MemoryLimit: cellMemory})
+	if err != nil {
+		return err.Error()
+	}
+	defer s.StopGoroutines()
+	ctx, cancel := context.WithTimeout(context.Background(), patience.Long)
+	defer cancel()
+	_, err = s.Run(ctx, engine.Cell{Name: path.Base(p.name), Source: p.source}) // some look for the file's name in stacks
+	printed, readErr := os.ReadFile(file.Name())
+	if readErr != nil {
+		return readErr.Error()
+	}
+	got := strings.ReplaceAll(string(printed), "\r\n", "\n")
+	if e := (*engine.Error)(nil); errors.As(err, &e) && (e.Kind != engine.Exit || e.ExitCode != 0) {
+		return strings.Join(e.Traceback(), "\n") + "\n" + cut(got)
+	}
+	if got != p.want {
+		return fmt.Sprintf("prints %q, not %q", cut(got), cut(p.want))
+	}
+	return ""
+}
+
+// cut shortens a text.
+func cut(s string) string {
+	const most = 500
+	if len(s) > most {
+		return s[:most] + "..."
+	}
+	return s
+}

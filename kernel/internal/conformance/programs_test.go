@@ -1,0 +1,120 @@
+package conformance
+
+import (
+	"go/build"
+	"go/build/constraint"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A program is one of Go's test programs.
+type program struct {
+	name   string // its path below the folder
+	source string
+	want   string // what it prints
+}
+
+// notCells says which programs of one file cannot be cells, by what their text has.
+var notCells = []struct {
+	why  string
+	text *regexp.Regexp
+}{
+	{"builds or runs programs with the go command", regexp.MustCompile(`exec\.Command\(("go"|goTool|gocmd|filepath\.Join\(runtime\.GOROOT)|"tool", "|LookPath\("go"\)`)},
+	{"starts itself again", regexp.MustCompile(`os\.Args\[[01]\]|os\.Executable\(\)`)},
+	{"is cgo", regexp.MustCompile(`(?m)^import "C"`)},
+	{"has functions in assembly or of the linker", regexp.MustCompile(`(?m)^//go:(linkname|wasmimport)`)},
+	{"imports a package of Go's own", regexp.MustCompile(`(?m)^\s*(import )?([a-z_.]+ )?"(internal|cmd|runtime/internal)/`)},
+}
+
+// readPrograms returns the programs that can be cells, sorted by name, and how many others there are for each reason.
+func readPrograms(t *testing.T, root string) (list []program, others map[string][]string) {
+	others = map[string][]string{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		// Folders *.dir hold programs of several packages.
+		if d.IsDir() && strings.HasSuffix(path, ".dir") {
+			return fs.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		p := program{source: string(text)}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		p.name = filepath.ToSlash(name)
+		header, _, _ := strings.Cut(p.source, "\npackage")
+		recipe := recipe(header)
+		if action, _, _ := strings.Cut(recipe, " "); action != "run" {
+			return nil // is compiled only, or has several files
+		}
+		why := ""
+		switch {
+		case recipe != "run":
+			why = "has flags or arguments"
+		case !fits(header):
+			why = "is not for this system"
+		}
+		for _, n := range notCells {
+			if why == "" && n.text.MatchString(p.source) {
+				why = n.why
+			}
+		}
+		if why != "" {
+			others[why] = append(others[why], p.name)
+			return nil
+		}
+		want, err := os.ReadFile(strings.TrimSuffix(path, ".go") + ".out")
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		p.want = strings.ReplaceAll(string(want), "\r\n", "\n")
+		list = append(list, p)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.SortFunc(list, func(a, b program) int { return strings.Compare(a.name, b.name) })
+	return list, others
+}
+
+// recipe returns what Go's runner is to do with a file: its first line that is no build constraint.
+func recipe(header string) string {
+	for line := range strings.Lines(header) {
+		line = strings.TrimSpace(line)
+		if line != "" && !constraint.IsGoBuild(line) && !constraint.IsPlusBuild(line) {
+			return strings.TrimSpace(strings.TrimPrefix(line, "//"))
+		}
+	}
+	return ""
+}
+
+// fits reports whether a file's build constraints hold here.
+func fits(header string) bool {
+	for line := range strings.Lines(header) {
+		expr, err := constraint.Parse(strings.TrimSpace(line))
+		if err == nil && !expr.Eval(hasTag) {
+			return false
+		}
+	}
+	return true
+}
+
+func hasTag(tag string) bool {
+	return tag == runtime.GOOS || tag == runtime.GOARCH || tag == "gc" || tag == "test_run" || tag == "unix" && runtime.GOOS != "windows" ||
+		slices.Contains(build.Default.ReleaseTags, tag) || slices.Contains(build.Default.ToolTags, tag)
+}

@@ -1,0 +1,187 @@
+package ixengine
+
+import (
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+
+	"overcomplete/kernel/cellsyntax"
+)
+
+// arrange returns a cell's statements in the order in which they run, with the calls of its init functions and, for a
+// whole program, of main:
+//
+//   - The var declarations at the beginning of a cell, which are all of a file's, are initialised in Go's order:
+//     a variable after those that its value needs, through functions too. From the first other statement on all is
+//     done in the written order.
+//   - The init functions run when these variables are made, and those others that they mention.
+//   - main runs at the end of a cell with a package clause that declares it and does not call it.
+func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt {
+	head, rest := splitHead(tree.Stmts)
+	head = s.inGoOrder(e, own, head)
+	body := append(head[:len(head):len(head)], rest...)
+	var inits []ast.Stmt
+	var decls []ast.Decl
+	main := false
+	for _, d := range own {
+		if d.isInit() {
+			fn := d.node.(*ast.FuncDecl)
+			inits = append(inits, call(fn.Name.Name, fn.Name.NamePos))
+			decls = append(decls, fn)
+		}
+		main = main || d.isFunc() && d.names[0] == "main"
+	}
+	if len(inits) > 0 {
+		at, needs := len(head), reached(e, decls...)
+		for i, st := range rest {
+			for _, id := range cellsyntax.Variables([]ast.Stmt{st}) {
+				if needs[id.Name] {
+					at = len(head) + i + 1
+				}
+			}
+		}
+		body = append(body[:at:at], append(inits, body[at:]...)...)
+	}
+	if tree.IsProgram && main && !mentions(tree.Stmts, "main") {
+		body = append(body, call("main", token.NoPos))
+	}
+	return body
+}
+
+func call(name string, pos token.Pos) ast.Stmt {
+	id := ident(name)
+	id.NamePos = pos
+	return &ast.ExprStmt{X: &ast.CallExpr{Fun: id, Lparen: pos, Rparen: pos}}
+}
+
+func mentions(list []ast.Stmt, name string) bool {
+	return slices.ContainsFunc(list, func(st ast.Stmt) bool { return refsOf(st)[name] })
+}
+
+// splitHead cuts off the var declarations at the beginning.
+func splitHead(body []ast.Stmt) (head, rest []ast.Stmt) {
+	for i, st := range body {
+		if varSpecs(st) == nil {
+			return body[:i], body[i:]
+		}
+	}
+	return body, nil
+}
+
+// varSpecs returns what a var declaration declares, nil if st is none.
+func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
+	d, ok := st.(*ast.DeclStmt)
+	if !ok {
+		return nil
+	}
+	g, ok := d.Decl.(*ast.GenDecl)
+	if !ok || g.Tok != token.VAR {
+		return nil
+	}
+	for _, spec := range g.Specs {
+		list = append(list, spec.(*ast.ValueSpec))
+	}
+	return list
+}
+
+// reached returns the names that declarations mention, and those that the session's declarations mention that they
+// reach.
+func reached(e *env, list ...ast.Decl) map[string]bool {
+	names := map[string]bool{}
+	for _, d := range list {
+		maps.Copy(names, refsOf(d))
+	}
+	for _, d := range (&program{env: e, extra: list}).reachable().decls {
+		maps.Copy(names, d.refs)
+	}
+	return names
+}
+
+// inGoOrder puts var declarations into the order in which Go initialises package variables. Where there is none, as for
+// var x = x + 1 with an x of an earlier cell, they stay as they are.
+func (s *Session) inGoOrder(e *env, own []*decl, head []ast.Stmt) []ast.Stmt {
+	if !needsLater(e, head) {
+		return head
+	}
+	// As variables of a package they are checked beside all functions, with their bodies.
+	e = e.clone()
+	p := &program{env: e, own: own, omit: map[*decl]bool{}, lost: map[*variable]bool{}}
+	specOf := map[ast.Expr]*ast.ValueSpec{}
+	values := 0
+	var zeros []ast.Stmt
+	for _, st := range head {
+		p.extra = append(p.extra, st.(*ast.DeclStmt).Decl)
+		for _, spec := range varSpecs(st) {
+			for _, id := range spec.Names {
+				e.forget(id.Name)
+			}
+			if len(spec.Values) == 0 {
+				zeros = append(zeros, varStmt(spec))
+			}
+			for _, v := range spec.Values {
+				specOf[v] = spec
+				values++
+			}
+		}
+	}
+	file, _ := s.file(p)
+	c := s.check(file)
+	for _, f := range c.faults { // others are told when the cell is checked as a whole
+		if strings.Contains(f.Msg, "initialization cycle") {
+			return head
+		}
+	}
+	out := zeros
+	for _, init := range c.info.InitOrder {
+		spec := specOf[init.Rhs]
+		if spec == nil {
+			continue // a variable that the session has added
+		}
+		values--
+		if len(spec.Names) == len(spec.Values) && len(spec.Names) > 1 {
+			for i, v := range spec.Values {
+				if v == init.Rhs {
+					spec = &ast.ValueSpec{Names: spec.Names[i : i+1], Type: spec.Type, Values: spec.Values[i : i+1]}
+				}
+			}
+		}
+		out = append(out, varStmt(spec))
+	}
+	if values > 0 {
+		return head
+	}
+	return out
+}
+
+func varDeclOf(spec *ast.ValueSpec) *ast.GenDecl {
+	return &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}
+}
+
+func varStmt(spec *ast.ValueSpec) ast.Stmt { return &ast.DeclStmt{Decl: varDeclOf(spec)} }
+
+func addNames(set map[string]bool, spec *ast.ValueSpec) {
+	for _, id := range spec.Names {
+		set[id.Name] = true
+	}
+}
+
+// needsLater reports whether a variable of head may need one that is declared after it.
+func needsLater(e *env, head []ast.Stmt) bool {
+	later := map[string]bool{}
+	for i := len(head) - 1; i >= 0; i-- {
+		specs := varSpecs(head[i])
+		for j := len(specs) - 1; j >= 0; j-- {
+			spec := specs[j]
+			if len(spec.Values) > 1 { // one of them may need the next
+				addNames(later, spec)
+			}
+			if len(later) > 0 && len(spec.Values) > 0 && anyOf(reached(e, varDeclOf(spec)), later) {
+				return true
+			}
+			addNames(later, spec)
+		}
+	}
+	return false
+}
