@@ -44,8 +44,8 @@
 //	                      types and variables that programs share
 //	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
-//	minmax.go, nilpointer.go
-//	                      two such things
+//	minmax.go, nilpointer.go, mapnil.go, deferred.go
+//	                      such things
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
 //	goroutines.go, stop.go, wait.go, context.go, goexit.go, deadlock.go, memory.go

@@ -112,9 +112,9 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 	case *ssa.MakeSlice:
 		f = s.makeSlice(in, r, old)
 	case *ssa.MapUpdate:
-		f = s.onMap(in.Map, true, r, old)
+		f = s.onMap(in.Map, true, r, setElement(in, r))
 	case *ssa.Lookup:
-		f = s.onMap(in.X, false, r, old)
+		f = s.onMap(in.X, false, r, lookUp(in, r))
 	case *ssa.Next:
 		if loop, ok := in.Iter.(*ssa.Range); ok {
 			f = s.onMap(loop.X, false, r, old)
@@ -196,20 +196,11 @@ func (s *Session) send(in *ssa.Send, r *registers) instruction {
 	return func(fr *frame) {
 		stack := stackOf(fr)
 		ch := reflect.ValueOf(stack[to])
-		v := sent(ch, stack[what])
+		v := valueAs(stack[what], ch.Type().Elem())
 		if !ch.TrySend(v) {
 			s.stop.choose(w, []reflect.SelectCase{{Dir: reflect.SelectSend, Chan: ch, Send: v}})
 		}
 	}
-}
-
-// sent returns v as a value that can be sent to ch; nil has no type in a
-// register.
-func sent(ch reflect.Value, v any) reflect.Value {
-	if v == nil {
-		return reflect.Zero(ch.Type().Elem())
-	}
-	return reflect.ValueOf(v)
 }
 
 func (s *Session) choose(in *ssa.Select, r *registers) instruction {
@@ -233,7 +224,7 @@ func (s *Session) choose(in *ssa.Select, r *registers) instruction {
 			cases[i] = reflect.SelectCase{Dir: reflect.SelectRecv, Chan: ch}
 			if st.Dir == types.SendOnly {
 				cases[i].Dir = reflect.SelectSend
-				cases[i].Send = sent(ch, stack[sends[i]])
+				cases[i].Send = valueAs(stack[sends[i]], ch.Type().Elem())
 			}
 		}
 		chosen, recv, ok := s.stop.choose(w, cases)
@@ -282,6 +273,11 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 	}
 	return func(fr *frame) {
 		fn, args := prepare(fr)
+		if b, ok := fn.(*ssa.Builtin); ok {
+			if f := builtinFunc(b); f != nil {
+				fn = f
+			}
+		}
 		if isNilFunc(fn) {
 			panic(ixgo.RuntimeError("go of nil func value"))
 		}
@@ -302,32 +298,6 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 func isNilFunc(f any) bool {
 	v := reflect.ValueOf(f)
 	return v.Kind() == reflect.Func && v.IsNil()
-}
-
-// deferred implements defer f() where f may be nil: then the deferred call panics, not the
-// statement.
-func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
-	switch in.Call.Value.(type) {
-	case *ssa.Function, *ssa.MakeClosure, *ssa.Builtin:
-		return nil
-	}
-	if in.Call.IsInvoke() {
-		return s.deferredMethod(interp, in, r, old)
-	}
-	value := r.of(in.Call.Value)
-	return func(fr *frame) {
-		stack := stackOf(fr)
-		f := stack[value]
-		if isNilFunc(f) {
-			stack[value] = reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
-				var nothing func()
-				nothing()
-				return nil
-			}).Interface()
-			defer func() { stack[value] = f }()
-		}
-		old(fr)
-	}
 }
 
 func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) instruction {
@@ -502,7 +472,10 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 		if f.Name() == "append" && len(in.Call.Args) == 2 {
 			return s.appendTo(in, r, old)
 		}
-		if f.Name() == "delete" || f.Name() == "clear" {
+		switch f.Name() {
+		case "delete":
+			return s.onMap(in.Call.Args[0], true, r, deleteKey(in, r))
+		case "clear":
 			return s.onMap(in.Call.Args[0], true, r, old)
 		}
 		if f.Name() == "min" || f.Name() == "max" {

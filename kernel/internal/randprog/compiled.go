@@ -3,10 +3,14 @@ package randprog
 import (
 	"context"
 	"fmt"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -19,8 +23,15 @@ const compiledMemory = 256 << 20
 // not all that Shrink tries do.
 const compiledTime = 20 * time.Second
 
-// topLevel are the names that programs declare at their top level.
-var topLevel = regexp.MustCompile(`\b([FTGIDNM]\d+|Run|Try|Bits|Clamp)\b`)
+// topLevel returns what matches the names that a program declares at its top level.
+func topLevel(src string) (*regexp.Regexp, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), "p.go", src, 0)
+	if err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(f.Scope.Objects))
+	return regexp.MustCompile(`\b(` + strings.Join(names, "|") + `)\b`), nil
+}
 
 // begin and end are lines around the output of each program.
 const begin, end = "== begin", "== end"
@@ -89,7 +100,11 @@ func Compiled(sources []string) ([]string, error) {
 	var runs strings.Builder
 	for i, src := range sources {
 		// One package, for that is faster: each program's names get its number.
-		text := topLevel.ReplaceAllString(src, fmt.Sprintf("${1}_%d", i))
+		names, err := topLevel(src)
+		if err != nil {
+			return nil, fmt.Errorf("program %d: %w", i, err)
+		}
+		text := names.ReplaceAllString(src, fmt.Sprintf("${1}_%d", i))
 		if err := write(fmt.Sprintf("p%d.go", i), text); err != nil {
 			return nil, err
 		}
@@ -125,8 +140,6 @@ func Compiled(sources []string) ([]string, error) {
 	return outputs(out.String(), len(sources))
 }
 
-var number = regexp.MustCompile(`\b([FTGIDNM]\d+)_\d+\b`)
-
 // outputs tells apart what n programs have printed.
 func outputs(text string, n int) ([]string, error) {
 	var list []string
@@ -136,6 +149,7 @@ func outputs(text string, n int) ([]string, error) {
 		if !ok || !ok2 {
 			return nil, &ProgramError{i, "the end of its output is missing"}
 		}
+		number := regexp.MustCompile(fmt.Sprintf(`\b([\pL\d]+)_%d\b`, i))
 		list, text = append(list, number.ReplaceAllString(one, "$1")), rest
 	}
 	return list, nil

@@ -1,0 +1,63 @@
+package ixengine
+
+import (
+	"reflect"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Instructions on maps. A nil interface has no type in a register, and for reflection, through which the
+// interpreter does these, a value without a type means the absence of an element: it deletes elements that are set to nil,
+// and refuses nil as a key.
+
+// valueAs returns v, which a register holds, as a value for a place of type t, which nil takes its type from.
+func valueAs(v any, t reflect.Type) reflect.Value {
+	if v == nil {
+		return reflect.Zero(t)
+	}
+	return reflect.ValueOf(v)
+}
+
+// setElement implements m[k] = v.
+func setElement(in *ssa.MapUpdate, r *registers) instruction {
+	m, k, v := r.of(in.Map), r.of(in.Key), r.of(in.Value)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		m := reflect.ValueOf(stack[m])
+		m.SetMapIndex(valueAs(stack[k], m.Type().Key()), valueAs(stack[v], m.Type().Elem()))
+	}
+}
+
+// lookUp implements m[k].
+func lookUp(in *ssa.Lookup, r *registers) instruction {
+	m, k, result := r.of(in.X), r.of(in.Index), r.of(in)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		m := reflect.ValueOf(stack[m])
+		e := m.MapIndex(valueAs(stack[k], m.Type().Key()))
+		ok := e.IsValid()
+		if !ok {
+			e = reflect.Zero(m.Type().Elem())
+		}
+		if in.CommaOk {
+			stack[result] = ixgo.Tuple{e.Interface(), ok}
+		} else {
+			stack[result] = e.Interface()
+		}
+	}
+}
+
+// deleteKey implements delete(m, k).
+func deleteKey(in *ssa.Call, r *registers) instruction {
+	m, k := r.of(in.Call.Args[0]), r.of(in.Call.Args[1])
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		deleteFrom(stack[m], stack[k])
+	}
+}
+
+func deleteFrom(m, k any) {
+	v := reflect.ValueOf(m)
+	v.SetMapIndex(valueAs(k, v.Type().Key()), reflect.Value{})
+}

@@ -1,0 +1,86 @@
+package ixengine
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/internal/randprog"
+	"overcomplete/kernel/internal/regcode"
+)
+
+// Code gets faster while a session lasts: a function's first calls are the interpreter's, the third is register code's, a
+// loop that has run for a while is native. What it does must not change with that. Levels force one way from the first
+// call on; here code goes all the way that it goes in a session.
+
+// warm lets code begin as it does in a session, and gives loops native code soon.
+var warm = Level{"warm", func() { fast, callsBefore, regcode.Hot = true, 2, 40 }}
+
+// timesWarm is how often a program is run: twice by the interpreter, then as register code, then with native loops.
+const timesWarm = 6
+
+// compareWarm runs a program several times in a session, and compares what it prints with want.
+func compareWarm(t *testing.T, cells []string, want string) {
+	t.Helper()
+	if got := printedBy(t, warm, cells); got != want {
+		t.Errorf("warm: %s", firstDifference(want, got))
+	}
+}
+
+// programsOf returns the programs in a folder of testdata, and their names.
+func programsOf(t *testing.T, folder string) (names, sources []string) {
+	files, err := filepath.Glob(filepath.Join("testdata", folder, "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, strings.TrimSuffix(filepath.Base(name), ".go"))
+		sources = append(sources, string(text))
+	}
+	return names, sources
+}
+
+// compiledOutput is randprog.Compiled, for the programs of those names.
+func compiledOutput(t *testing.T, names, sources []string) []string {
+	t.Helper()
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: there is nothing to compare programs with")
+	}
+	want, err := randprog.Compiled(sources)
+	if e := (*randprog.ProgramError)(nil); errors.As(err, &e) {
+		t.Fatalf("%s: %v", names[e.Index], err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+// TestPrograms compares the programs in testdata/programs with compiled Go: at every level, and again and again in one session.
+func TestPrograms(t *testing.T) {
+	names, sources := programsOf(t, "programs")
+	var cells [][]string
+	for i, src := range sources {
+		program, list := randprog.Again(src, timesWarm)
+		sources = append(sources, program)
+		names, cells = append(names, names[i]), append(cells, list)
+	}
+	want := compiledOutput(t, names, sources)
+	for i := range cells {
+		t.Run(names[i], func(t *testing.T) {
+			for _, layout := range []randprog.Layout{randprog.OneCell, randprog.TwoCells} {
+				if d := differs(t, sources[i], layout, want[i]); d != nil {
+					t.Errorf("%s, %s: %s", d.level.Name, d.layout, firstDifference(d.want, d.got))
+				}
+			}
+			compareWarm(t, cells[i], want[len(cells)+i])
+		})
+	}
+}
