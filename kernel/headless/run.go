@@ -113,9 +113,11 @@ type Options struct {
 	// like a cell that fails: with AllowErrors, or if its tags allow it, the
 	// next cell runs. Without GoOn the run ends there.
 	GoOn bool
-	// Record also writes the outputs into the original, if no cell failed, and
-	// then calls Promote, unless it is nil, with the path of the notebook. The
-	// assignments in Set are not written there as a cell, so that the notebook
+	// Record also writes the outputs into the original, if no cell failed.
+	// Promote, unless it is nil, is called with the path of the notebook when all is
+	// ready for that: it replaces the rest of the record, or refuses with an
+	// error, and then the original stays as it is too. The assignments
+	// in Set are not written there as a cell, so that the notebook
 	// keeps the parameters that it declares; nor are they with InPlace, or if Out
 	// is the notebook itself.
 	Record  bool
@@ -218,26 +220,44 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	}
 	r.stamp()
 	r.sign()
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return res, errors.Join(failure, err)
+	if !opt.Record || !r.replaces {
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+			return res, errors.Join(failure, err)
+		}
+		if err := r.handout().Write(out); err != nil {
+			return res, errors.Join(failure, err)
+		}
+		res.Written = out
 	}
-	if err := r.handout().Write(out); err != nil {
-		return res, errors.Join(failure, err)
-	}
-	res.Written = out
 	if failure != nil || !opt.Record {
 		return res, failure
 	}
-	if r.unexpected > 0 {
-		return res, fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
-	}
-	if err := r.own().Write(path); err != nil {
+	if err := r.record(path); err != nil {
 		return res, err
 	}
-	if opt.Promote != nil {
-		return res, opt.Promote(path)
+	if r.replaces {
+		res.Written = out
 	}
 	return res, nil
+}
+
+// record makes the outputs the record, together with what Promote replaces: if Promote refuses,
+// neither changes.
+func (r *run) record(path string) error {
+	if r.unexpected > 0 {
+		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
+	}
+	own, err := r.own().Stage(path)
+	if err != nil {
+		return err
+	}
+	if r.opt.Promote != nil {
+		if err := r.opt.Promote(path); err != nil {
+			own.Discard()
+			return err
+		}
+	}
+	return own.Commit()
 }
 
 // sign signs what was made here. A cell that did not run may have outputs of others.
