@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/atomicfile"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
 )
@@ -189,12 +190,8 @@ func remember(dir string) {
 	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	fmt.Fprintln(f, dir)
+	all := append(installedElsewhere(), dir)
+	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
 // installedElsewhere gives what remember has noted.

@@ -2,6 +2,7 @@
 package atomicfile
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -68,3 +69,20 @@ func (s *Staged) Commit() error {
 
 // Discard leaves what is in the file's place as it is.
 func (s *Staged) Discard() { os.Remove(s.temporary) }
+
+// Create is Write for a file that must not be there yet: of several that create
+// it at once one succeeds, and the others get fs.ErrExist.
+func Create(path string, data []byte, mode fs.FileMode) error {
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	s, err := Stage(path, data, mode)
+	if err != nil {
+		return err
+	}
+	if err := os.Link(s.temporary, path); err == nil || errors.Is(err, fs.ErrExist) {
+		s.Discard()
+		return err
+	}
+	return s.Commit() // on a file system without hard links the last of several wins
+}
