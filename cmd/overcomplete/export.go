@@ -210,17 +210,11 @@ func (e exporter) export(path, out string) (string, error) {
 		return "", err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	switch {
-	case out == "":
-		out = filepath.Join(filepath.Dir(path), name+e.extension())
-	case isFolder(out):
-		out = filepath.Join(out, name+e.extension())
+	if out, err = destination(path, out, name+e.extension()); err != nil {
+		return "", err
 	}
 	if same(out, path) {
 		return "", fmt.Errorf("%s is the notebook itself", out)
-	}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return "", err
 	}
 	switch e.format {
 	case "slide-types":
@@ -250,13 +244,12 @@ func (e exporter) export(path, out string) (string, error) {
 	}
 	page := export.NewMarkdown(nb, opt)
 	sayLeft(path, page.Left)
-	if len(page.Files) > 0 {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+	for _, f := range page.Files {
+		file, err := destination(out, "", filepath.Join(filepath.Base(folder), f.Name))
+		if err != nil {
 			return "", err
 		}
-	}
-	for _, f := range page.Files {
-		if err := notebook.WriteFile(filepath.Join(folder, f.Name), f.Data); err != nil {
+		if err := notebook.WriteFile(file, f.Data); err != nil {
 			return "", err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/goprogram"
 	"overcomplete/kernel/notebook"
@@ -44,13 +45,15 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	}
 	opt := goprogram.Options{Name: moduleName(path), Package: e.pkg}
 	folder = e.out
+	named := folder
 	switch {
 	case folder == "":
-		folder = filepath.Join(filepath.Dir(path), opt.Name)
+		named = filepath.Dir(path)
+		folder = filepath.Join(named, opt.Name)
 	case e.each:
 		folder = filepath.Join(folder, opt.Name)
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := inside.MkdirAll(named, folder, 0o777); err != nil {
 		return "", nil, err
 	}
 	unpacked, err := findSource(&opt, folder, filepath.Dir(path))
@@ -136,10 +139,13 @@ const written = "written by 'overcomplete export --go'"
 // writeProgram writes the files of a program. It leaves a folder alone in which there is another program.
 func writeProgram(folder string, files map[string][]byte) error {
 	for name := range files {
+		path := filepath.Join(folder, name)
+		if err := inside.Check(folder, path); err != nil {
+			return err
+		}
 		if filepath.Ext(name) != ".go" {
 			continue
 		}
-		path := filepath.Join(folder, name)
 		old, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && files["go.mod"] != nil {

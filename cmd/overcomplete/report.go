@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/internal/terminal"
 	"overcomplete/paper/record"
 	"overcomplete/suite/report"
@@ -106,6 +107,9 @@ func siteFolder(root string) string { return filepath.Join(root, "figures", "run
 func writeSite(root, folder string) error {
 	if folder == "" {
 		folder = siteFolder(root)
+		if err := inside.Check(root, folder); err != nil {
+			return err
+		}
 	}
 	s, err := report.Write(root, folder, report.Options{})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
@@ -311,9 +312,15 @@ func (opt *Options) output(path string) (string, error) {
 	case opt.InPlace:
 		return path, nil
 	case opt.Out == "":
-		return filepath.Join(filepath.Dir(path), "run", filepath.Base(path)), nil
+		folder := filepath.Dir(path)
+		to := filepath.Join(folder, "run", filepath.Base(path))
+		return to, inside.Check(folder, to)
 	case err == nil && info.IsDir(), os.IsPathSeparator(opt.Out[len(opt.Out)-1]):
-		return filepath.Abs(filepath.Join(opt.Out, filepath.Base(path)))
+		to := filepath.Join(opt.Out, filepath.Base(path))
+		if err := inside.Check(opt.Out, to); err != nil {
+			return "", err
+		}
+		return filepath.Abs(to)
 	}
 	return filepath.Abs(opt.Out)
 }

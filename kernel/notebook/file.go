@@ -62,6 +62,8 @@ func stage(path string, b []byte) (*atomicfile.Staged, error) {
 	switch {
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular(): // renaming would put a file in a device's place
+		return nil, fmt.Errorf("%s is not a file", path)
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
