@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -189,11 +188,8 @@ func exportGo(e goExporter, notebooks []string) (code int) {
 // command is to end with code.
 func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
 	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, 0, false
-			}
-			return nil, 2, false
+		if code, ok := parseFlags(fs, args); !ok {
+			return nil, code, false
 		}
 		if fs.NArg() == 0 {
 			return rest, 0, true

@@ -69,15 +69,11 @@ func (s *specFlags) displayName() string {
 
 // parse parses args; ok is false when the command is to end with code.
 func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
-	switch err := fs.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0, false
-	case err != nil:
-		return 2, false
+	if code, ok := parseFlags(fs, args); !ok {
+		return code, false
 	}
 	if fs.NArg() > 0 {
-		fmt.Fprintf(fs.Output(), "%s: unexpected argument %q\n\n", fs.Name(), fs.Arg(0))
-		fs.Usage()
+		complain(fs, fmt.Errorf("unexpected argument %q", fs.Arg(0)))
 		return 2, false
 	}
 	return 0, true

@@ -39,7 +39,7 @@ const (
 
 // runSite is the subcommand that writes the course as a site.
 func runSite(args []string) int {
-	flags := flag.NewFlagSet("site", flag.ContinueOnError)
+	flags := flag.NewFlagSet("overcomplete site", flag.ContinueOnError)
 	out := flags.String("out", "", "write to this `folder`; default: site")
 	var e liveExporter
 	flags.BoolVar(&e.fast, "fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
@@ -47,11 +47,8 @@ func runSite(args []string) int {
 		fmt.Fprint(flags.Output(), siteUsage)
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(flags, args); !ok {
+		return code
 	}
 	if flags.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "overcomplete site: %q: it takes no arguments\n", flags.Arg(0))
