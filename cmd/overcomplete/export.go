@@ -41,8 +41,10 @@ size smoke there.
 
 --go writes a program of its cells that go run and go vet accept: main.go with a
 module file, or with --package NAME the file NAME.go, whose function Run is the
-cells. The notebook's parameters are flags of the program. Nothing runs. The exit
-status is 1 if a program will not compile, which is written nevertheless.
+cells. The notebook's parameters are flags of the program. Nothing runs, and without
+--modules nothing is downloaded: the go command reads other modules that the notebook
+imports from its cache. The exit status is 1 if a program will not compile, which is
+written nevertheless.
 
 `
 
@@ -84,6 +86,7 @@ func runExport(args []string) int {
 	fs.StringVar(&l.set, "set", "", "with --live: the `name` of the set of packages that cells can import, base or full; default: the smallest that has what the notebooks import")
 	fs.BoolVar(&l.fast, "fast", false, "with --live: compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
 	pkg := fs.String("package", "", "with --go: write a package of this `name` instead of a program")
+	withModules := fs.Bool("modules", false, "with --go: let the go command download the modules that the notebook imports, and read the folders by which it replaces some")
 	fs.BoolVar(&e.trust, "trust", false, "leave nothing out, scripts neither; for notebooks of those whom you trust")
 	fs.BoolVar(&e.always, "clean", false, "leave out scripts and the like also of outputs that were made on this computer")
 	out := fs.String("out", "", "write to this `file`, or into it if it is a folder; default: beside the notebook")
@@ -116,8 +119,11 @@ func runExport(args []string) int {
 	case *pkg != "" && !*asGo:
 		fmt.Fprintln(os.Stderr, "overcomplete export: --package is for --go")
 		return 2
+	case *withModules && !*asGo:
+		fmt.Fprintln(os.Stderr, "overcomplete export: --modules is for --go")
+		return 2
 	case *asGo:
-		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1}, notebooks)
+		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1, modules: *withModules}, notebooks)
 	case *asLive:
 		l.out, l.cleaning = *out, e.cleaning
 		if err := l.export(notebooks); err != nil {

@@ -27,6 +27,8 @@ type goExporter struct {
 	// notebook's own, with a folder for each.
 	out  string
 	each bool
+	// modules lets the go command download what the notebook imports, and read folders that it names.
+	modules bool
 }
 
 // check returns an error if the package cannot have its name.
@@ -43,7 +45,7 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	if err != nil {
 		return "", nil, err
 	}
-	opt := goprogram.Options{Name: moduleName(path), Package: e.pkg}
+	opt := goprogram.Options{Name: moduleName(path), Package: e.pkg, Modules: e.modules}
 	folder = e.out
 	named := folder
 	switch {
