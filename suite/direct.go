@@ -89,7 +89,7 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 			st := &p.Steps[i]
 			*st = Step{Target: st.Target, Action: Leave}
 			if asked[st.Target] {
-				st.Action, st.Why = Run, []string{"results cannot be kept"}
+				st.Action, st.Why = Run, unkept(unknown)
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
@@ -81,12 +82,20 @@ func (m *Memory) begin(p *Plan, unknown error) error {
 	return nil
 }
 
+// lockName is the name of the file that is the lock of a lab.
+func lockName(lab string) string { return ".lock-" + lab }
+
 // claim locks the labs of the notebook for this run: what a cell has written to the lab's
 // folder is kept after the cell has ended, and must not be another run's by then. It locks
 // labs, not notebooks, because copies of a notebook write to the same folder.
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
-		release, err := lock(filepath.Join(m.suite.root, "figures", "run"), lab)
+		folder := filepath.Join(m.suite.root, "figures", "run")
+		var release func()
+		err := inside.Check(m.suite.root, filepath.Join(folder, lockName(lab)))
+		if err == nil {
+			release, err = lock(folder, lab)
+		}
 		if err != nil {
 			m.free()
 			return fmt.Errorf("suite: %w", err)

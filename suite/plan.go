@@ -198,7 +198,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	}
 	if unknown != nil {
 		for i, c := range cells {
-			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: []string{"results cannot be kept"}}
+			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: unkept(unknown)}
 		}
 	}
 	if len(opt.Only) > 0 {
@@ -417,4 +417,10 @@ func (p *Plan) Summary() string {
 		fmt.Fprintf(&b, "  %s: %s\n", strings.Join(names, ", "), why)
 	}
 	return b.String()
+}
+
+// unkept says of an experiment that no results are kept, and why: among many lines the reader sees this one.
+func unkept(err error) []string {
+	why, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "suite: "), "\n")
+	return []string{"results cannot be kept: " + why}
 }

@@ -38,11 +38,8 @@ func runEverything(args []string) int {
 	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
 	jobs := flags.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors. Some measure times, which are better with one at a time")
 	fresh := flags.Bool("fresh", false, "measure everything again, and use no results of earlier runs")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(flags, args); !ok {
+		return code
 	}
 	switch {
 	case flags.NArg() > 0:

@@ -69,11 +69,8 @@ func (c dataCommand) run(ctx context.Context, args []string) int {
 		rest = args[1:]
 	}
 	for len(rest) > 0 {
-		switch err := flags.Parse(rest); {
-		case errors.Is(err, flag.ErrHelp):
-			return 0
-		case err != nil:
-			return 2
+		if code, ok := parseFlags(flags, rest); !ok {
+			return code
 		}
 		if flags.NArg() == 0 {
 			break

@@ -25,6 +25,7 @@ import (
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
 	"overcomplete/kernel/modules"
+	"overcomplete/kernel/signature"
 	"overcomplete/kernel/toolchain"
 )
 
@@ -124,7 +125,14 @@ func runDoctor(args []string) int {
 func commandOutput(ctx context.Context, name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	return exec.CommandContext(ctx, name, args...).Output()
+	out, err := exec.CommandContext(ctx, name, args...).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if said := strings.TrimSpace(string(exit.Stderr)); said != "" {
+			err = fmt.Errorf("%w: %s", err, said[strings.LastIndex(said, "\n")+1:])
+		}
+	}
+	return out, err
 }
 
 // writeFinding writes a line, and one for the fix.
@@ -156,6 +164,7 @@ func (d *doctor) examine(ctx context.Context, show func(finding)) []finding {
 		{"runtime", d.runtimeFolder},
 		{"kernel", d.kernel},
 		{"history", d.historyFolder},
+		{"signatures", d.signatures},
 		{"data", d.dataFolder},
 		{"data sets", d.dataSets},
 		{"memory", d.memory},
@@ -357,7 +366,8 @@ func (d *doctor) seen(ctx context.Context) []finding {
 	}
 	out, err := d.run(ctx, d.jupyter, "kernelspec", "list", "--json")
 	if err != nil {
-		return []finding{warn("install jupyter_client into that Python (pip install jupyter_client)", "%s kernelspec list does not run: %v", d.jupyter, err)}
+		return []finding{warn("if it is the program jupyter-kernelspec that is missing: apt-get install jupyter-client (Debian, Ubuntu), or pip install jupyter_client in the Python environment of Jupyter; front ends find kernels without it",
+			"'%s kernelspec list' fails, so it is not known whether Jupyter lists the kernel: %v", d.jupyter, err)}
 	}
 	var list struct {
 		Kernelspecs map[string]struct {
@@ -461,6 +471,23 @@ func (d *doctor) historyFolder(context.Context) []finding {
 	default:
 		return []finding{folder(dir, fmt.Sprintf("make it a folder that you can write to, or set %s=off", history.Switch), "warn")}
 	}
+}
+
+// signatures looks at the key by which pages tell what was made here.
+func (d *doctor) signatures(context.Context) []finding {
+	dir, err := signature.ForUser().Condition()
+	switch {
+	case dir == "" && os.Getenv(signature.Variable) == "off":
+		return []finding{ok("none are made: %s is off", signature.Variable)}
+	case dir == "":
+		return []finding{warn("set HOME (on Windows APPDATA)", "none are made: the system does not say where users keep their settings")}
+	}
+	at := folder(dir, fmt.Sprintf("make it a folder that you can write to, or set %s=off", signature.Variable), "warn")
+	if at.Status == "ok" && err != nil {
+		at = warn(fmt.Sprintf("remove %s, then a new key is made; what was shown before is trusted again when its notebook is run", dir),
+			"pages are made without the scripts of what cells show: %v", err)
+	}
+	return []finding{at}
 }
 
 func (d *doctor) dataFolder(context.Context) []finding {

@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/kernel/kernelspec"
+	"overcomplete/kernel/signature"
 )
 
 // healthy makes an installation in a folder of the test in which nothing is wrong.
@@ -145,6 +146,29 @@ func TestDoctor(t *testing.T) {
 				return old(ctx, name, args...)
 			}
 		}, "seen", []string{"fail: ", "does not list", "--sys-prefix"}},
+		{"no jupyter-kernelspec", func(d *doctor, home string) {
+			os.WriteFile(filepath.Join(home, "bin", "jupyter"), []byte("#!/bin/sh\nprintf 'usage: ...\\n\\nJupyter command jupyter-kernelspec not found.\\n' >&2\nexit 1\n"), 0o755)
+			old := d.run
+			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				if args[0] == "kernelspec" {
+					return commandOutput(ctx, name, args...)
+				}
+				return old(ctx, name, args...)
+			}
+		}, "seen", []string{"warn: ", "Jupyter command jupyter-kernelspec not found.", "apt-get install jupyter-client"}},
+		{"damaged key", func(_ *doctor, home string) {
+			t.Setenv(signature.Variable, filepath.Join(home, "trust"))
+			os.Mkdir(filepath.Join(home, "trust"), 0o700)
+			os.WriteFile(filepath.Join(home, "trust", "key"), []byte("short"), 0o600)
+		}, "signatures", []string{"warn: ", "is damaged", "| remove ", "/trust"}},
+		{"empty key", func(_ *doctor, home string) {
+			t.Setenv(signature.Variable, filepath.Join(home, "trust"))
+			os.Mkdir(filepath.Join(home, "trust"), 0o700)
+			os.WriteFile(filepath.Join(home, "trust", "key"), nil, 0o600)
+		}, "signatures", []string{"ok: "}},
+		{"no place for a key", func(_ *doctor, home string) {
+			t.Setenv(signature.Variable, filepath.Join(home, "bin", "jupyter", "trust"))
+		}, "signatures", []string{"warn: ", "OVERCOMPLETE_TRUST=off"}},
 		{"runtime is a file", func(d *doctor, home string) { os.WriteFile(filepath.Join(home, "jupyter", "runtime"), nil, 0o644) }, "runtime", []string{"fail: ", "is not a folder", "JUPYTER_RUNTIME_DIR"}},
 		{"data off", func(*doctor, string) { os.Setenv(data.Variable, "") }, "data", []string{"warn: ", "| set OVERCOMPLETE_DATA"}},
 		{"history is a file", func(_ *doctor, home string) {

@@ -262,7 +262,7 @@ func projectHere() (string, error) {
 
 // runList lists the experiments.
 func runList(args []string) int {
-	fs := flag.NewFlagSet("list", flag.ContinueOnError)
+	fs := flag.NewFlagSet("overcomplete list", flag.ContinueOnError)
 	fs.Usage = func() {
 		fmt.Fprintln(fs.Output(), "usage: overcomplete list [WORD...]\n       overcomplete list --time | --budget [--size SIZE] [WORD...]\n\nLists the experiments, which 'overcomplete run --only' and make run by their names, with\nthe time that each took when it was recorded. Words select the experiments whose line has all of them.")
 		fs.PrintDefaults()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -42,8 +41,10 @@ size smoke there.
 
 --go writes a program of its cells that go run and go vet accept: main.go with a
 module file, or with --package NAME the file NAME.go, whose function Run is the
-cells. The notebook's parameters are flags of the program. Nothing runs. The exit
-status is 1 if a program will not compile, which is written nevertheless.
+cells. The notebook's parameters are flags of the program. Nothing runs, and without
+--modules nothing is downloaded: the go command reads other modules that the notebook
+imports from its cache. The exit status is 1 if a program will not compile, which is
+written nevertheless.
 
 `
 
@@ -85,6 +86,7 @@ func runExport(args []string) int {
 	fs.StringVar(&l.set, "set", "", "with --live: the `name` of the set of packages that cells can import, base or full; default: the smallest that has what the notebooks import")
 	fs.BoolVar(&l.fast, "fast", false, "with --live: compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
 	pkg := fs.String("package", "", "with --go: write a package of this `name` instead of a program")
+	withModules := fs.Bool("modules", false, "with --go: let the go command download the modules that the notebook imports, and read the folders by which it replaces some")
 	fs.BoolVar(&e.trust, "trust", false, "leave nothing out, scripts neither; for notebooks of those whom you trust")
 	fs.BoolVar(&e.always, "clean", false, "leave out scripts and the like also of outputs that were made on this computer")
 	out := fs.String("out", "", "write to this `file`, or into it if it is a folder; default: beside the notebook")
@@ -117,8 +119,11 @@ func runExport(args []string) int {
 	case *pkg != "" && !*asGo:
 		fmt.Fprintln(os.Stderr, "overcomplete export: --package is for --go")
 		return 2
+	case *withModules && !*asGo:
+		fmt.Fprintln(os.Stderr, "overcomplete export: --modules is for --go")
+		return 2
 	case *asGo:
-		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1}, notebooks)
+		return exportGo(goExporter{pkg: *pkg, out: *out, each: len(notebooks) > 1, modules: *withModules}, notebooks)
 	case *asLive:
 		l.out, l.cleaning = *out, e.cleaning
 		if err := l.export(notebooks); err != nil {
@@ -189,11 +194,8 @@ func exportGo(e goExporter, notebooks []string) (code int) {
 // command is to end with code.
 func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bool) {
 	for {
-		if err := fs.Parse(args); err != nil {
-			if errors.Is(err, flag.ErrHelp) {
-				return nil, 0, false
-			}
-			return nil, 2, false
+		if code, ok := parseFlags(fs, args); !ok {
+			return nil, code, false
 		}
 		if fs.NArg() == 0 {
 			return rest, 0, true
@@ -210,17 +212,11 @@ func (e exporter) export(path, out string) (string, error) {
 		return "", err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	switch {
-	case out == "":
-		out = filepath.Join(filepath.Dir(path), name+e.extension())
-	case isFolder(out):
-		out = filepath.Join(out, name+e.extension())
+	if out, err = destination(path, out, name+e.extension()); err != nil {
+		return "", err
 	}
 	if same(out, path) {
 		return "", fmt.Errorf("%s is the notebook itself", out)
-	}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return "", err
 	}
 	switch e.format {
 	case "slide-types":
@@ -250,13 +246,12 @@ func (e exporter) export(path, out string) (string, error) {
 	}
 	page := export.NewMarkdown(nb, opt)
 	sayLeft(path, page.Left)
-	if len(page.Files) > 0 {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+	for _, f := range page.Files {
+		file, err := destination(out, "", filepath.Join(filepath.Base(folder), f.Name))
+		if err != nil {
 			return "", err
 		}
-	}
-	for _, f := range page.Files {
-		if err := notebook.WriteFile(filepath.Join(folder, f.Name), f.Data); err != nil {
+		if err := notebook.WriteFile(file, f.Data); err != nil {
 			return "", err
 		}
 	}

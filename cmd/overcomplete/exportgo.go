@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/goprogram"
 	"overcomplete/kernel/notebook"
@@ -26,6 +27,8 @@ type goExporter struct {
 	// notebook's own, with a folder for each.
 	out  string
 	each bool
+	// modules lets the go command download what the notebook imports, and read folders that it names.
+	modules bool
 }
 
 // check returns an error if the package cannot have its name.
@@ -42,15 +45,17 @@ func (e goExporter) export(path string) (folder string, program *goprogram.Progr
 	if err != nil {
 		return "", nil, err
 	}
-	opt := goprogram.Options{Name: moduleName(path), Package: e.pkg}
+	opt := goprogram.Options{Name: moduleName(path), Package: e.pkg, Modules: e.modules}
 	folder = e.out
+	named := folder
 	switch {
 	case folder == "":
-		folder = filepath.Join(filepath.Dir(path), opt.Name)
+		named = filepath.Dir(path)
+		folder = filepath.Join(named, opt.Name)
 	case e.each:
 		folder = filepath.Join(folder, opt.Name)
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := inside.MkdirAll(named, folder, 0o777); err != nil {
 		return "", nil, err
 	}
 	unpacked, err := findSource(&opt, folder, filepath.Dir(path))
@@ -136,10 +141,13 @@ const written = "written by 'overcomplete export --go'"
 // writeProgram writes the files of a program. It leaves a folder alone in which there is another program.
 func writeProgram(folder string, files map[string][]byte) error {
 	for name := range files {
+		path := filepath.Join(folder, name)
+		if err := inside.Check(folder, path); err != nil {
+			return err
+		}
 		if filepath.Ext(name) != ".go" {
 			continue
 		}
-		path := filepath.Join(folder, name)
 		old, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil && files["go.mod"] != nil {

@@ -53,7 +53,10 @@ func (e liveExporter) export(notebooks []string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		out := filepath.Join(e.out, name+".html")
+		out, err := destination(path, e.out+string(filepath.Separator), name+".html")
+		if err != nil {
+			return err
+		}
 		if err := notebook.WriteFile(out, page); err != nil {
 			return err
 		}

@@ -65,3 +65,19 @@ func TestLineDiff(t *testing.T) {
 		}
 	}
 }
+
+// The project's own notebooks are formatted.
+func TestNotebooksFormatted(t *testing.T) {
+	paths, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	var out, errs bytes.Buffer
+	f := formatter{names: true, out: &out, err: &errs}
+	for _, path := range paths {
+		f.notebook(path)
+	}
+	if out.Len()+errs.Len() > 0 {
+		t.Errorf("run overcomplete fmt on\n%s%s", &out, &errs)
+	}
+}

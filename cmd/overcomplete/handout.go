@@ -81,17 +81,14 @@ func writeHandout(path, out string, o handout.Options) (string, error) {
 		return "", err
 	}
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".ipynb"
-	switch {
-	case out == "":
-		out = filepath.Join(filepath.Dir(path), "handout", name)
-	case isFolder(out):
-		out = filepath.Join(out, name)
+	if out == "" {
+		name = filepath.Join("handout", name)
+	}
+	if out, err = destination(path, out, name); err != nil {
+		return "", err
 	}
 	if same(out, path) {
 		return "", fmt.Errorf("%s is the notebook itself: it would lose its solutions", out)
-	}
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return "", err
 	}
 	return out, made.Write(out)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/atomicfile"
 	"overcomplete/kernel/history"
 	"overcomplete/kernel/kernelspec"
 )
@@ -68,15 +69,11 @@ func (s *specFlags) displayName() string {
 
 // parse parses args; ok is false when the command is to end with code.
 func parse(fs *flag.FlagSet, args []string) (code int, ok bool) {
-	switch err := fs.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0, false
-	case err != nil:
-		return 2, false
+	if code, ok := parseFlags(fs, args); !ok {
+		return code, false
 	}
 	if fs.NArg() > 0 {
-		fmt.Fprintf(fs.Output(), "%s: unexpected argument %q\n\n", fs.Name(), fs.Arg(0))
-		fs.Usage()
+		complain(fs, fmt.Errorf("unexpected argument %q", fs.Arg(0)))
 		return 2, false
 	}
 	return 0, true
@@ -189,12 +186,8 @@ func remember(dir string) {
 	if file == "" || slices.Contains(installedElsewhere(), dir) || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	fmt.Fprintln(f, dir)
+	all := append(installedElsewhere(), dir)
+	atomicfile.Write(file, []byte(strings.Join(all, "\n")+"\n"), 0o644)
 }
 
 // installedElsewhere gives what remember has noted.

@@ -46,11 +46,8 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 `)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
-		if err == flag.ErrHelp {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(fs, args); !ok {
+		return code
 	}
 	if *canResume {
 		fmt.Println(jupyter.Format)

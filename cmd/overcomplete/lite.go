@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -27,7 +26,7 @@ is there already; that needs no npm.
 
 // runLite is the subcommand that writes a site of JupyterLite.
 func runLite(args []string) int {
-	flags := flag.NewFlagSet("lite", flag.ContinueOnError)
+	flags := flag.NewFlagSet("overcomplete lite", flag.ContinueOnError)
 	extension := flags.Bool("extension", false, "write the extension alone")
 	set := flags.String("set", "full", "the `name` of the set of packages that cells can import, base or full")
 	fast := flags.Bool("fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
@@ -35,11 +34,8 @@ func runLite(args []string) int {
 		fmt.Fprint(flags.Output(), liteUsage)
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(flags, args); !ok {
+		return code
 	}
 	if flags.NArg() == 0 || *extension && flags.NArg() > 1 {
 		flags.Usage()

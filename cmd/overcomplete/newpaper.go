@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/inside"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/lab"
@@ -183,6 +184,9 @@ func (p paperPlan) enlist(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := inside.Check(filepath.Dir(path), path); err != nil {
+		return err
+	}
 	text := string(b)
 	const imports, list = "import (\n", "[]lab.Paper{\n"
 	if strings.Count(text, imports) != 1 || strings.Count(text, list) != 1 {
@@ -216,7 +220,7 @@ func writeNew(root string, files map[string][]byte) error {
 	}
 	for path, b := range files {
 		full := filepath.Join(root, path)
-		if err := os.MkdirAll(filepath.Dir(full), 0o777); err != nil {
+		if err := inside.MkdirAll(root, filepath.Dir(full), 0o777); err != nil {
 			return err
 		}
 		if err := atomicfile.Write(full, b, 0o644); err != nil {

@@ -160,13 +160,12 @@ func failure(err error) string {
 
 // show writes what an experiment shows, and gives its rows beside the published values.
 func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
-	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
-	if d.opt.Out != "" {
-		if path = d.opt.Out; isFolder(path) {
-			path = filepath.Join(path, g.Target+".ipynb")
-		}
+	name := g.Target + ".ipynb"
+	if d.opt.Out == "" {
+		name = filepath.Join("run", name)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	path, err := destination(filepath.Join(d.exps.root, "notebooks", g.Target+".ipynb"), d.opt.Out, name)
+	if err != nil {
 		return "", err
 	}
 	if err := alone(s, g).Write(path); err != nil {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/paired"
 )
@@ -76,7 +77,12 @@ func newPair(path string) (pair, error) {
 		return pair{}, fmt.Errorf("%s: the name ends neither in %s nor in %s", path, notebookEnd, textEnd)
 	}
 	name := strings.TrimSuffix(path, end)
-	return pair{name + notebookEnd, name + textEnd}, nil
+	p := pair{name + notebookEnd, name + textEnd}
+	other := p.text
+	if path == p.text {
+		other = p.notebook
+	}
+	return p, inside.Check(filepath.Dir(path), other)
 }
 
 // from returns an error if path, which somebody has named, is the file that would be written over: its edits

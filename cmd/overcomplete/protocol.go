@@ -29,11 +29,8 @@ for.
 func runProtocol(args []string) int {
 	flags := flag.NewFlagSet("overcomplete protocol", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(flags.Output(), protocolUsage) }
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(flags, args); !ok {
+		return code
 	}
 	root, ok, err := record.Project(".")
 	if err == nil && !ok {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/internal/terminal"
 	"overcomplete/paper/record"
 	"overcomplete/suite/report"
@@ -27,7 +28,7 @@ them as a site to read in a browser, where each number leads to its code.
 // if a file of results cannot be read, if the site cannot be written or, with
 // --check, if the run differs from the record.
 func runReport(args []string) int {
-	flags := flag.NewFlagSet("report", flag.ContinueOnError)
+	flags := flag.NewFlagSet("overcomplete report", flag.ContinueOnError)
 	brief := flags.Bool("brief", false, "print the scoreboard only")
 	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
 	site := flags.String("site", "", "write the site to this `folder`, which is replaced; default: figures/run/site")
@@ -37,11 +38,8 @@ func runReport(args []string) int {
 		fmt.Fprint(flags.Output(), reportUsage)
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(flags, args); !ok {
+		return code
 	}
 	if flags.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "overcomplete report: %q: it takes no arguments\n", flags.Arg(0))
@@ -106,6 +104,9 @@ func siteFolder(root string) string { return filepath.Join(root, "figures", "run
 func writeSite(root, folder string) error {
 	if folder == "" {
 		folder = siteFolder(root)
+		if err := inside.Check(root, folder); err != nil {
+			return err
+		}
 	}
 	s, err := report.Write(root, folder, report.Options{})
 	if err != nil {

@@ -63,6 +63,26 @@ func output(t *testing.T, dir string, args ...string) (code int, out, errs strin
 	return cmd.ProcessState.ExitCode(), o.String(), e.String()
 }
 
+// A mistake in the flags is told in one line, which nothing pushes out of sight; -h shows the usage.
+func TestWrongFlags(t *testing.T) {
+	for _, c := range append(commands(), command{name: "data get"}, command{name: "s3c status"}) {
+		if c.name == "version" { // which has none
+			continue
+		}
+		words := append(strings.Fields(c.name), "--no-such-flag")
+		code, out, errs := output(t, t.TempDir(), words...)
+		if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "no-such-flag") || !strings.Contains(errs, "overcomplete "+words[0]+" -h") {
+			t.Errorf("%s: %d\n%s%s", c.name, code, out, errs)
+		}
+		if code, _, errs := output(t, t.TempDir(), words[0], "-h"); code != 0 || !strings.Contains(strings.ToLower(errs), "usage: overcomplete") {
+			t.Errorf("%s -h: %d\n%s", words[0], code, errs)
+		}
+	}
+	if code, _, errs := output(t, t.TempDir(), "run", "x.ipynb", "--set", "../x=1"); code != 2 || strings.Count(errs, "\n") != 1 {
+		t.Errorf("--set: %d\n%s", code, errs)
+	}
+}
+
 // notebooks writes notebooks of cells to a folder; a cell that begins with
 // //parameters has that tag.
 func notebooks(t *testing.T, list map[string][]string) (dir string) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -86,11 +85,8 @@ func (c s3cCommand) run(ctx context.Context, args []string) int {
 		j.stage, rest = args[0], args[1:]
 	}
 	for len(rest) > 0 {
-		switch err := fs.Parse(rest); {
-		case errors.Is(err, flag.ErrHelp):
-			return 0
-		case err != nil:
-			return 2
+		if code, ok := parseFlags(fs, rest); !ok {
+			return code
 		}
 		if fs.NArg() == 0 {
 			break

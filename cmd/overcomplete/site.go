@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/export"
 	"overcomplete/kernel/live"
 	"overcomplete/kernel/notebook"
@@ -38,19 +39,16 @@ const (
 
 // runSite is the subcommand that writes the course as a site.
 func runSite(args []string) int {
-	flags := flag.NewFlagSet("site", flag.ContinueOnError)
-	out := flags.String("out", "site", "write to this `folder`")
+	flags := flag.NewFlagSet("overcomplete site", flag.ContinueOnError)
+	out := flags.String("out", "", "write to this `folder`; default: site")
 	var e liveExporter
 	flags.BoolVar(&e.fast, "fast", false, "compress the kernel in seconds instead of minutes, a fifth larger, to try things out")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), siteUsage)
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
+	if code, ok := parseFlags(flags, args); !ok {
+		return code
 	}
 	if flags.NArg() > 0 {
 		fmt.Fprintf(os.Stderr, "overcomplete site: %q: it takes no arguments\n", flags.Arg(0))
@@ -59,6 +57,12 @@ func runSite(args []string) int {
 	root, err := record.Root()
 	if err != nil {
 		return fail(err)
+	}
+	if *out == "" {
+		*out = "site"
+		if err := inside.Check(".", *out); err != nil {
+			return fail(err)
+		}
 	}
 	if err := writeCourse(root, *out, e); err != nil {
 		return fail(err)
@@ -129,6 +133,9 @@ func ownSite(out string) error {
 	mark := filepath.Join(out, siteMark)
 	if _, err := os.Stat(mark); err != nil && len(list) > 0 {
 		return fmt.Errorf("%s is neither empty nor a site that was written before: choose another folder", out)
+	}
+	if err := inside.Check(out, mark); err != nil {
+		return err
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

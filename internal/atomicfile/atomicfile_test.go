@@ -1,8 +1,13 @@
 package atomicfile
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -31,5 +36,59 @@ func TestWrite(t *testing.T) {
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 1 {
 		t.Errorf("files left behind: %v, %v", left, err)
+	}
+}
+
+// What is staged is not seen before it is committed, and nothing of it is left when it is not.
+func TestStage(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := Write(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, commit := range []bool{false, true} {
+		s, err := Stage(path, []byte("new"), 0o644)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, _ := os.ReadFile(path); string(b) != "old" {
+			t.Errorf("staging wrote %q", b)
+		}
+		want := "old"
+		if commit {
+			want, err = "new", s.Commit()
+		} else {
+			s.Discard()
+		}
+		if b, _ := os.ReadFile(path); string(b) != want || err != nil {
+			t.Errorf("commit %v: %q, %v", commit, b, err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) != 1 {
+			t.Errorf("commit %v: files left behind: %v", commit, left)
+		}
+	}
+}
+
+func TestCreate(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "key")
+	var made atomic.Int32
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			switch err := Create(path, fmt.Append(nil, "key ", i), 0o600); {
+			case err == nil:
+				made.Add(1)
+			case !errors.Is(err, fs.ErrExist):
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if made.Load() != 1 {
+		t.Errorf("%d of 20 made it", made.Load())
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("files left behind: %v", left)
 	}
 }

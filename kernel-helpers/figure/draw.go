@@ -18,9 +18,9 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/fittedsvg"
 	"overcomplete/internal/quickpng"
 	"overcomplete/ui/display"
 )
@@ -340,15 +340,11 @@ func render(d drawing, c vg.CanvasSizer) {
 
 func svg(d drawing) []byte {
 	w, h := d.extent()
-	c := &measured{Canvas: vgsvg.New(w, h)}
+	c := fittedsvg.New(w, h)
 	render(d, c)
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		panic(fmt.Sprintf("figure: %v", err)) // a bytes.Buffer does not fail
-	}
-	s := b.String()
+	s := c.Plain()
 	if browser { // the file of elsewhere has the PNG beside it, and is the smaller without
-		s = c.fitted(s)
+		s = c.Fitted()
 	}
 	// The fonts are not part of the file, so give viewers without them others of
 	// the same widths; and the images are PNG, whatever the label says.

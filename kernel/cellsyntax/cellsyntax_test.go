@@ -184,3 +184,31 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Types that are nested beyond any use are refused before anything looks at them, which would take minutes.
+func TestDeepTypes(t *testing.T) {
+	deep := func(n int, before, after string) string {
+		return strings.Repeat(before, n) + "int" + strings.Repeat(after, n)
+	}
+	for _, c := range []struct {
+		src  string
+		good bool
+	}{
+		{"var x " + deep(100, "[]", ""), true},
+		{"var x " + deep(mostTypes, "[]", ""), true},
+		{"var x " + deep(mostTypes+1, "[]", ""), false},
+		{"var x " + deep(50000, "[]", ""), false},
+		{"x := " + deep(1000, "*", ""), false},
+		{"type T " + deep(1000, "map[string]", ""), false},
+		{"type T " + deep(1000, "struct{ A ", "}"), false},
+		{"func f() " + deep(1000, "func() ", "") + " { return nil }", false},
+		{"var x " + deep(1000, "G[", "]"), false},
+		{"x := []any{" + strings.Repeat("[]int{}, *p, m[k], ", 1000) + "}", true},
+		{"x := " + strings.Repeat("(", 2000) + "1" + strings.Repeat(")", 2000), true},
+	} {
+		_, err := Parse(token.NewFileSet(), "In[1]", c.src)
+		if (err == nil) != c.good || err != nil && !strings.Contains(err.Error(), "nested more than 500 deep here") {
+			t.Errorf("%.60s...: %v, good %v", c.src, err, c.good)
+		}
+	}
+}

@@ -84,7 +84,53 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		return nil, faults
 	}
 	tree.Stmts = f.Decls[0].(*ast.FuncDecl).Body.List
+	for _, s := range tree.Stmts {
+		faults = appendDeep(faults, fset, s)
+	}
+	for _, d := range tree.Decls {
+		faults = appendDeep(faults, fset, d)
+	}
+	if len(faults) > 0 {
+		faults.Sort()
+		return nil, faults
+	}
 	return tree, nil
+}
+
+// mostTypes is how many types a type may be in. What looks at types takes the square of that in time, and
+// cannot be interrupted.
+const mostTypes = 500
+
+// appendDeep finds the first type that is nested too deep.
+func appendDeep(faults scanner.ErrorList, fset *token.FileSet, root ast.Node) scanner.ErrorList {
+	var nested []bool // for each node on the way to this one, whether it is a type
+	depth := 0
+	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			last := len(nested) - 1
+			if nested[last] {
+				depth--
+			}
+			nested = nested[:last]
+			return true
+		}
+		is := false
+		switch n.(type) {
+		case *ast.ArrayType, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.StructType, *ast.InterfaceType, *ast.StarExpr, *ast.IndexExpr, *ast.IndexListExpr:
+			is = true
+			depth++
+		}
+		if depth > mostTypes {
+			if is {
+				depth--
+			}
+			faults = append(faults, &scanner.Error{Pos: fset.Position(n.Pos()), Msg: fmt.Sprintf("types are nested more than %d deep here: give some of them names", mostTypes)})
+			return false
+		}
+		nested = append(nested, is)
+		return true
+	})
+	return faults[:min(len(faults), 1)]
 }
 
 func appendFaults(faults scanner.ErrorList, err error) scanner.ErrorList {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/export/drawing"
 )
 
@@ -56,6 +57,7 @@ func (c *converter) drawing(svg, csv []byte) string {
 // above it. So a page takes along what an output shows, and nothing else. It returns nil if there are none.
 func FiguresBeside(dir string) func(png []byte) (svg, csv []byte) {
 	bySize := map[int64][]string{}
+	folders := map[string]string{} // of figures, by a figure's path
 	at, err := filepath.Abs(dir)
 	for range 3 {
 		if err != nil {
@@ -71,6 +73,7 @@ func FiguresBeside(dir string) func(png []byte) (svg, csv []byte) {
 				path := filepath.Join(folder, filepath.FromSlash(name))
 				if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 					bySize[info.Size()] = append(bySize[info.Size()], path)
+					folders[path] = at
 				}
 			}
 		}
@@ -81,15 +84,16 @@ func FiguresBeside(dir string) func(png []byte) (svg, csv []byte) {
 	}
 	return func(png []byte) (svg, csv []byte) {
 		for _, path := range bySize[int64(len(png))] {
-			if b, err := os.ReadFile(path); err != nil || !bytes.Equal(b, png) {
+			read := func(path string) ([]byte, error) { return inside.ReadFile(folders[path], path, mostPicture) }
+			if b, err := read(path); err != nil || !bytes.Equal(b, png) {
 				continue
 			}
 			base := strings.TrimSuffix(path, ".png")
-			svg, err := os.ReadFile(base + ".svg")
-			if err != nil || len(svg) > mostPicture {
+			svg, err := read(base + ".svg")
+			if err != nil {
 				continue
 			}
-			csv, _ := os.ReadFile(base + ".csv") // not all have one
+			csv, _ := read(base + ".csv") // not all have one
 			return svg, csv
 		}
 		return nil, nil

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/notebook"
 )
 
@@ -22,7 +23,7 @@ func Share(folder string) error {
 // eachPage calls f with the pages below a folder, in the order of their names.
 func eachPage(folder string, f func(path string, page []byte) error) error {
 	return filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".html" {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(path) != ".html" {
 			return err
 		}
 		page, err := os.ReadFile(path)
@@ -33,8 +34,11 @@ func eachPage(folder string, f func(path string, page []byte) error) error {
 	})
 }
 
-// keep writes a shared file.
-func keep(path string, data []byte) error {
+// keep writes a shared file below a folder.
+func keep(folder, path string, data []byte) error {
+	if err := inside.Check(folder, path); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -47,8 +51,12 @@ func address(page, file string) (string, error) {
 	return filepath.ToSlash(to), err
 }
 
-// removeStale removes those files of a pattern that no page asks for: they are of an earlier site.
-func removeStale(pattern string, wanted ...string) error {
+// removeStale removes those files of a pattern below a folder that no page asks for: they are of an earlier site.
+func removeStale(folder, pattern string, wanted ...string) error {
+	pattern = filepath.Join(folder, pattern)
+	if err := inside.Check(folder, filepath.Dir(pattern)); err != nil {
+		return err
+	}
 	old, err := filepath.Glob(pattern)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func shareFont(folder string) error {
 	}
 	sum := sha256.Sum256(font)
 	file := filepath.Join(folder, fmt.Sprintf("math-%x.woff", sum[:6]))
-	if err := keep(file, font); err != nil {
+	if err := keep(folder, file, font); err != nil {
 		return err
 	}
 	for path, page := range pages {
@@ -59,5 +59,5 @@ func shareFont(folder string) error {
 			return err
 		}
 	}
-	return removeStale(filepath.Join(folder, "math-????????????.woff"), file)
+	return removeStale(folder, "math-????????????.woff", file)
 }

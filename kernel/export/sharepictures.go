@@ -58,7 +58,7 @@ func sharePictures(folder string) error {
 				if err != nil {
 					return whole // no picture: the page has what its writer gave it
 				}
-				if failed = keep(file, data); failed != nil {
+				if failed = keep(folder, file, data); failed != nil {
 					return whole
 				}
 				seen[n] = true
@@ -83,5 +83,5 @@ func sharePictures(folder string) error {
 			wanted = append(wanted, filepath.Join(folder, "pictures", n))
 		}
 	}
-	return removeStale(filepath.Join(folder, "pictures", "????????????????.*"), wanted...)
+	return removeStale(folder, filepath.Join("pictures", "????????????????.*"), wanted...)
 }

@@ -3,10 +3,10 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html"
 	"net/url"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -19,6 +19,7 @@ import (
 	goldhtml "github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/notebook"
 )
 
@@ -143,11 +144,19 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.dir, file)
 	}
-	info, err := os.Stat(file)
-	if kind == "" || err != nil || !info.Mode().IsRegular() || info.Size() > mostPicture {
+	if kind == "" {
 		return address
 	}
-	b, err := os.ReadFile(file)
+	folder := c.dir // no link leads out of it, either
+	if !c.clean.on() {
+		if real, err := filepath.EvalSymlinks(file); err == nil {
+			folder, file = filepath.Dir(real), real
+		}
+	}
+	b, err := inside.ReadFile(folder, file, mostPicture)
+	if link := new(inside.LinkError); errors.As(err, &link) && c.clean.on() {
+		c.clean.left["picture by a link out of the folder"] = true
+	}
 	if err != nil {
 		return address
 	}

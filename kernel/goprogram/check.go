@@ -67,8 +67,8 @@ func isBuiltIn(paths []string) bool {
 }
 
 // loaded imports packages with the go command, as the module file has them. It also returns their names, and the
-// module with what the go command has added to it.
-func loaded(paths []string, m Module) (from types.Importer, names map[string]string, resolved Module, err error) {
+// module with what the go command has added to it. Unless it may, the go command fetches nothing.
+func loaded(paths []string, m Module, fetch bool) (from types.Importer, names map[string]string, resolved Module, err error) {
 	dir, err := os.MkdirTemp("", "overcomplete-program")
 	if err != nil {
 		return nil, nil, m, err
@@ -86,8 +86,12 @@ func loaded(paths []string, m Module) (from types.Importer, names map[string]str
 	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(source.String()), 0o600); err != nil {
 		return nil, nil, m, err
 	}
+	env := append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	if !fetch {
+		env = append(env, "GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off")
+	}
 	list, err := packages.Load(&packages.Config{
-		Dir: dir, Env: append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off"),
+		Dir: dir, Env: env,
 		Mode: packages.NeedName | packages.NeedTypes | packages.NeedImports | packages.NeedDeps,
 	}, append([]string{"."}, paths...)...)
 	if err != nil {
@@ -102,7 +106,11 @@ func loaded(paths []string, m Module) (from types.Importer, names map[string]str
 		}
 	})
 	if len(faults) > 0 {
-		return nil, nil, m, fmt.Errorf("the go command cannot load what the notebook imports: %s", strings.Join(faults, "; "))
+		hint := ""
+		if !fetch {
+			hint = "; it was not let download anything, which --modules allows"
+		}
+		return nil, nil, m, fmt.Errorf("the go command cannot load what the notebook imports: %s%s", strings.Join(faults, "; "), hint)
 	}
 	if resolved.Mod, err = os.ReadFile(filepath.Join(dir, "go.mod")); err != nil {
 		return nil, nil, m, err

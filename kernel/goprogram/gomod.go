@@ -71,6 +71,9 @@ func moduleOf(imports, gets []string, nb *notebook.Notebook, opt Options) (Modul
 		}
 		for _, r := range pins.Replace {
 			if r.Old.Path != module.Path {
+				if r.New.Version == "" && !opt.Modules {
+					return Module{}, fmt.Errorf("the notebook replaces the module %s by the folder %s, and the go command would read that: --modules allows it", r.Old.Path, r.New.Path)
+				}
 				if err := f.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version); err != nil {
 					return Module{}, err
 				}

@@ -1,10 +1,13 @@
 package goprogram
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"overcomplete/kernel/notebook"
@@ -28,6 +31,10 @@ func TestModules(t *testing.T) {
 	nb.SetLock(&notebook.Lock{Mod: "module notebook\n\nrequire example.org/go-other v0.0.0\n\nreplace example.org/go-other => " + filepath.ToSlash(other) + "\n"})
 	opt := options(t, "things")
 	opt.Root = opt.Source
+	if _, err := Write(nb, opt); err == nil || !strings.Contains(err.Error(), "go command would read that") {
+		t.Errorf("a folder that the notebook names was read unasked: %v", err)
+	}
+	opt.Modules = true
 	p, err := Write(nb, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -51,5 +58,32 @@ func TestModules(t *testing.T) {
 	nb.Cells[0].Source = strings.Replace(nb.Cells[0].Source, "go-other", "go-other/none", 1)
 	if _, err := Write(nb, opt); err == nil || !strings.Contains(err.Error(), "cannot load what the notebook imports") {
 		t.Errorf("a package that is not there: %v", err)
+	}
+}
+
+// TestNothingFetched: who wrote a notebook chooses what its go.mod requires, and nothing of it is fetched unasked.
+func TestNothingFetched(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command")
+	}
+	var asked atomic.Int32
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		http.NotFound(w, r)
+	}))
+	defer proxy.Close()
+	t.Setenv("GOPROXY", proxy.URL)
+	t.Setenv("GOPRIVATE", "")
+	t.Setenv("GONOSUMDB", "*")
+	nb := &notebook.Notebook{Cells: []*notebook.Cell{notebook.NewCode("import \"example.org/no-such-module\"\n\nother.F()")}}
+	nb.SetLock(&notebook.Lock{Mod: "module notebook\n\nrequire example.org/no-such-module v1.2.3\n"})
+	opt := options(t, "things")
+	opt.Root = opt.Source
+	for _, allowed := range []bool{false, true} {
+		opt.Modules = allowed
+		_, err := Write(nb, opt)
+		if n := asked.Load(); err == nil || (n > 0) != allowed || strings.Contains(err.Error(), "--modules") == allowed {
+			t.Errorf("allowed %v: %d requests, %v", allowed, n, err)
+		}
 	}
 }

@@ -27,9 +27,11 @@ type Options struct {
 	GoMod, GoSum []byte
 	Source       string
 	// Root is the same folder as an absolute path, which is needed when the notebook imports other modules: the
-	// go command is then asked what is in them, downloads them if it must, and its versions and checksums become
-	// the program's.
+	// go command is then asked what is in them, and its versions and checksums become the program's.
 	Root string
+	// Modules lets the go command download modules then, and read the folders by which the notebook replaces some:
+	// who wrote the notebook chooses them.
+	Modules bool
 
 	resolved []byte // the go.mod that the go command has completed
 }
@@ -108,7 +110,7 @@ func write(nb *notebook.Notebook, opt Options, left map[int]error) (p *Program, 
 		if mod, err = moduleOf(paths, gets, nb, there); err != nil {
 			return nil, false, err
 		}
-		if from, packageNames, mod, err = loaded(paths, mod); err != nil {
+		if from, packageNames, mod, err = loaded(paths, mod, opt.Modules); err != nil {
 			return nil, false, err
 		}
 		opt.resolved, opt.GoSum = mod.Mod, mod.Sum

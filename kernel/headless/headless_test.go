@@ -399,6 +399,53 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A record is replaced whole or not at all: what Promote refuses leaves the notebook as it was, in
+// place too, and nothing beside it but the run.
+func TestRecordRefused(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		set     func(opt *Options, path string)
+		written bool // a copy
+	}{
+		{"beside", func(opt *Options, path string) {}, true},
+		{"in place", func(opt *Options, path string) { opt.InPlace = true }, false},
+		{"out is the notebook", func(opt *Options, path string) { opt.Out = path }, false},
+		{"a cell failed", func(opt *Options, path string) { opt.InPlace, opt.AllowErrors, opt.Promote = true, true, nil }, false},
+	} {
+		path := write(t, "result a", "#tag x\n"+map[bool]string{true: "panic x", false: "result b"}[c.name == "a cell failed"])
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refusal := errors.New("it has smoke size, the record full")
+		opt := options(nil)
+		opt.Record = true
+		opt.Promote = func(p string) error {
+			if now, _ := os.ReadFile(p); !bytes.Equal(now, before) {
+				t.Errorf("%s: the notebook was replaced before anybody was asked", c.name)
+			}
+			return refusal
+		}
+		c.set(&opt, path)
+		res, err := Run(context.Background(), path, opt)
+		if err == nil || opt.Promote != nil && !errors.Is(err, refusal) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if now, _ := os.ReadFile(path); !bytes.Equal(now, before) {
+			t.Errorf("%s: the notebook was replaced", c.name)
+		}
+		if (res.Written != "") != c.written {
+			t.Errorf("%s: written to %q", c.name, res.Written)
+		}
+		files, _ := os.ReadDir(filepath.Dir(path))
+		for _, f := range files {
+			if f.Name() != filepath.Base(path) && f.Name() != "run" {
+				t.Errorf("%s: %s is left", c.name, f.Name())
+			}
+		}
+	}
+}
+
 // A record leaves the notebook with the parameters that it declares, whatever was set for
 // the run, so that Run all in Jupyter asks for what its cell says. That the outputs are of
 // other parameters stands in the metadata.

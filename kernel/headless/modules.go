@@ -53,6 +53,28 @@ func wish(nb *notebook.Notebook) (w provision.Wish) {
 	return w
 }
 
+// without takes out of a wish what an error says cannot be had, or all of it if it does not say, and
+// reports whether there was anything.
+func without(w *provision.Wish, err error) bool {
+	size := func() int { return len(w.Gets) + len(w.Imports) + len(w.Native) }
+	before := size()
+	var fault *modules.Error
+	if errors.As(err, &fault) {
+		what, _, _ := strings.Cut(fault.What, "@")
+		bad := func(args string) bool {
+			path, _, _ := strings.Cut(args, "@")
+			return path == what || strings.HasPrefix(path, what+"/") || strings.HasPrefix(what, path+"/")
+		}
+		w.Gets = slices.DeleteFunc(w.Gets, bad)
+		w.Imports = slices.DeleteFunc(w.Imports, bad)
+		w.Native = slices.DeleteFunc(w.Native, bad)
+	}
+	if size() == before {
+		*w = provision.Wish{}
+	}
+	return before > 0
+}
+
 // importable reports whether a plain kernel has a package.
 func importable(path string) bool { return path == "C" || bind.Name(bind.Current(path)) != "" }
 
@@ -75,6 +97,10 @@ func (r *run) newKernel(ctx context.Context, folder string) (Kernel, error) {
 	defer env.Close()
 	say, end := r.saying()
 	plan, err := provision.Decide(ctx, env, w, recorded, importable, say)
+	// What cannot be had is the fault of the cell that asks for it, which fails when it runs.
+	for err != nil && r.opt.AllowErrors && !m.Locked && ctx.Err() == nil && without(&w, err) {
+		plan, err = provision.Decide(ctx, env, w, recorded, importable, say)
+	}
 	if err == nil && plan.Lock != nil && m.Locked {
 		err = unchanged(recorded, plan.Lock)
 	}

@@ -2,6 +2,7 @@ package headless
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -177,6 +178,40 @@ func TestModuleErrors(t *testing.T) {
 		res, err := Run(context.Background(), path, opt)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "n.ipynb: ") || res.Written != "" || len(*started) > 0 {
 			t.Errorf("%s: %v, written to %q, started %q", src, err, res.Written, *started)
+		}
+	}
+}
+
+// TestModulesMissing: a package that cannot be had is an error of the cell that imports it, where cells may
+// fail, and the others run, with the packages that can be had; else nothing runs.
+func TestModulesMissing(t *testing.T) {
+	cells := []string{"x := 1", "import \"example.com/none/pkg\"\npkg.F()", "import \"example.org/mine/tools\"\ntools.Two() + x", "%get example.com/none2@v1.0.0", "x + 10"}
+	path, opt, started := beside(t, cells...)
+	res, err := Run(context.Background(), path, opt)
+	if err == nil || res.Written != "" || len(*started) > 0 {
+		t.Errorf("without leave to fail: %v, written %q, started %v", err, res.Written, *started)
+	}
+	opt.AllowErrors = true
+	res, err = Run(context.Background(), path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := notebook.Read(res.Written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, fails := range []bool{false, true, false, true, false} {
+		failed := false
+		for _, o := range nb.Cells[i].Outputs {
+			failed = failed || o.Type() == notebook.ErrorOutput
+		}
+		if failed != fails {
+			t.Errorf("cell %d failed: %v, want %v: %v", i+1, failed, fails, nb.Cells[i].Outputs)
+		}
+	}
+	for i, want := range map[int]string{1: "example.com/none/pkg", 2: "3", 3: "example.com/none2", 4: "11"} {
+		if b := fmt.Sprint(nb.Cells[i].Outputs); !strings.Contains(b, want) {
+			t.Errorf("cell %d shows %s, not %q", i+1, b, want)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/notebook"
@@ -113,9 +114,11 @@ type Options struct {
 	// like a cell that fails: with AllowErrors, or if its tags allow it, the
 	// next cell runs. Without GoOn the run ends there.
 	GoOn bool
-	// Record also writes the outputs into the original, if no cell failed, and
-	// then calls Promote, unless it is nil, with the path of the notebook. The
-	// assignments in Set are not written there as a cell, so that the notebook
+	// Record also writes the outputs into the original, if no cell failed.
+	// Promote, unless it is nil, is called with the path of the notebook when all is
+	// ready for that: it replaces the rest of the record, or refuses with an
+	// error, and then the original stays as it is too. The assignments
+	// in Set are not written there as a cell, so that the notebook
 	// keeps the parameters that it declares; nor are they with InPlace, or if Out
 	// is the notebook itself.
 	Record  bool
@@ -218,26 +221,44 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	}
 	r.stamp()
 	r.sign()
-	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
-		return res, errors.Join(failure, err)
+	if !opt.Record || !r.replaces {
+		if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
+			return res, errors.Join(failure, err)
+		}
+		if err := r.handout().Write(out); err != nil {
+			return res, errors.Join(failure, err)
+		}
+		res.Written = out
 	}
-	if err := r.handout().Write(out); err != nil {
-		return res, errors.Join(failure, err)
-	}
-	res.Written = out
 	if failure != nil || !opt.Record {
 		return res, failure
 	}
-	if r.unexpected > 0 {
-		return res, fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
-	}
-	if err := r.own().Write(path); err != nil {
+	if err := r.record(path); err != nil {
 		return res, err
 	}
-	if opt.Promote != nil {
-		return res, opt.Promote(path)
+	if r.replaces {
+		res.Written = out
 	}
 	return res, nil
+}
+
+// record makes the outputs the record, together with what Promote replaces: if Promote refuses,
+// neither changes.
+func (r *run) record(path string) error {
+	if r.unexpected > 0 {
+		return fmt.Errorf("%s: not recorded: %d cells failed", path, r.unexpected)
+	}
+	own, err := r.own().Stage(path)
+	if err != nil {
+		return err
+	}
+	if r.opt.Promote != nil {
+		if err := r.opt.Promote(path); err != nil {
+			own.Discard()
+			return err
+		}
+	}
+	return own.Commit()
 }
 
 // sign signs what was made here. A cell that did not run may have outputs of others.
@@ -291,9 +312,15 @@ func (opt *Options) output(path string) (string, error) {
 	case opt.InPlace:
 		return path, nil
 	case opt.Out == "":
-		return filepath.Join(filepath.Dir(path), "run", filepath.Base(path)), nil
+		folder := filepath.Dir(path)
+		to := filepath.Join(folder, "run", filepath.Base(path))
+		return to, inside.Check(folder, to)
 	case err == nil && info.IsDir(), os.IsPathSeparator(opt.Out[len(opt.Out)-1]):
-		return filepath.Abs(filepath.Join(opt.Out, filepath.Base(path)))
+		to := filepath.Join(opt.Out, filepath.Base(path))
+		if err := inside.Check(opt.Out, to); err != nil {
+			return "", err
+		}
+		return filepath.Abs(to)
 	}
 	return filepath.Abs(opt.Out)
 }

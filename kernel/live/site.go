@@ -13,6 +13,7 @@ import (
 	"regexp"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/inside"
 )
 
 // Files are the files of a site that a live page refers to, by their paths below the site's folder.
@@ -122,6 +123,9 @@ func (w *writer) write(name string, data []byte) {
 		return
 	}
 	file := filepath.Join(w.site, filepath.FromSlash(name))
+	if w.err = inside.Check(w.site, file); w.err != nil {
+		return
+	}
 	if w.err = os.MkdirAll(filepath.Dir(file), 0o755); w.err != nil {
 		return
 	}
@@ -148,7 +152,7 @@ func Tidy(site string) error {
 		}
 	}
 	err = filepath.WalkDir(site, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(name) != ".html" {
+		if err != nil || !d.Type().IsRegular() || filepath.Ext(name) != ".html" {
 			return err
 		}
 		page, err := os.ReadFile(name)

@@ -35,8 +35,25 @@ func (n *Notebook) Write(path string) error {
 	return WriteFile(path, b)
 }
 
+// Stage does all of Write but the last step, see atomicfile.Stage.
+func (n *Notebook) Stage(path string) (*atomicfile.Staged, error) {
+	b, err := n.Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return stage(path, b)
+}
+
 // WriteFile writes b to a file in the way of Write.
 func WriteFile(path string, b []byte) error {
+	s, err := stage(path, b)
+	if err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+func stage(path string, b []byte) (*atomicfile.Staged, error) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -44,11 +61,13 @@ func WriteFile(path string, b []byte) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && info.IsDir():
-		return fmt.Errorf("%s is a folder", path)
+		return nil, fmt.Errorf("%s is a folder", path)
+	case err == nil && !info.Mode().IsRegular(): // renaming would put a file in a device's place
+		return nil, fmt.Errorf("%s is not a file", path)
 	case err == nil:
 		mode = info.Mode().Perm()
 	case !errors.Is(err, fs.ErrNotExist):
-		return err
+		return nil, err
 	}
-	return atomicfile.Write(path, b, mode)
+	return atomicfile.Stage(path, b, mode)
 }

@@ -93,6 +93,9 @@ func Parse(b []byte) (*Notebook, error) {
 	dec.UseNumber()
 	var top map[string]any
 	if err := dec.Decode(&top); err != nil {
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			return nil, fmt.Errorf("notebook: %s instead of a notebook, which is an object: {...}", indefinite(wrong.Value))
+		}
 		return nil, fmt.Errorf("notebook: not JSON: %w", position(b, err))
 	}
 	if _, err := dec.Token(); err != io.EOF {
@@ -108,7 +111,10 @@ func Parse(b []byte) (*Notebook, error) {
 	if !ok {
 		return nil, errors.New("notebook: no nbformat: is this a notebook?")
 	}
-	if version != major {
+	if version > major {
+		return nil, fmt.Errorf("notebook: format %d, and only format %d can be read: it is of a newer program, or no notebook; look for a newer version of this one", version, major)
+	}
+	if version < major {
 		return nil, fmt.Errorf("notebook: format %d: only format 4 can be read (jupyter nbconvert --to notebook upgrades older ones)", version)
 	}
 	n := &Notebook{Extra: map[string]any{}}
@@ -149,6 +155,14 @@ func Parse(b []byte) (*Notebook, error) {
 // maxDepth bounds the nesting of the input: the indentation of the output grows
 // with its square.
 const maxDepth = 300
+
+// indefinite is the name of a JSON value with its article.
+func indefinite(kind string) string {
+	if kind == "array" {
+		return "an array"
+	}
+	return "a " + kind
+}
 
 // deeper reports whether v is nested more than n deep.
 func deeper(v any, n int) bool {

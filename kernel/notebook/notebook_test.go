@@ -135,7 +135,10 @@ func TestBad(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"", "not JSON"},
 		{"{\n\n x", "line 3"},
-		{"[]", "not JSON"},
+		{"[]", "an array instead of a notebook"},
+		{`"text"`, "a string instead of a notebook"},
+		{"7", "a number instead of a notebook"},
+		{`{"nbformat": 99, "nbformat_minor": 0}`, "format 99, and only format 4 can be read: it is of a newer program"},
 		{"null", "null"},
 		{"{}", "no nbformat"},
 		{`{"nbformat": 3, "nbformat_minor": 0}`, "format 3"},

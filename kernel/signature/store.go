@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -45,6 +46,7 @@ type Store struct {
 	err   error // of reading
 	key   []byte
 	known map[string]bool
+	torn  bool // the file's last line has no end, because the disk was full
 }
 
 // ForUser returns the store of the user.
@@ -102,7 +104,13 @@ func (s *Store) SignData(data map[string]any) error {
 	if err != nil {
 		return fmt.Errorf("signature: %w", err)
 	}
-	_, err = f.WriteString(lines.String())
+	text := lines.String()
+	if s.torn {
+		text = "\n" + text
+	}
+	if _, err = f.WriteString(text); err != nil {
+		s.read = false // what is in the file now is read again
+	}
 	return errors.Join(err, f.Close())
 }
 
@@ -144,8 +152,8 @@ func (s *Store) load(create bool) error {
 	}
 	s.read = true
 	s.key, s.err = s.readKey()
-	if errors.Is(s.err, fs.ErrNotExist) && create {
-		s.key, s.err = s.newKey()
+	if empty := errors.Is(s.err, errEmpty); create && (empty || errors.Is(s.err, fs.ErrNotExist)) {
+		s.key, s.err = s.newKey(empty)
 	}
 	if s.err != nil {
 		return s.err
@@ -155,11 +163,13 @@ func (s *Store) load(create bool) error {
 		s.err = err
 		return err
 	}
+	s.torn = len(text) > 0 && text[len(text)-1] != '\n'
 	lines := bytes.Fields(text)
 	if len(lines) > 2*most && create {
 		lines = lines[len(lines)-most:]
 		// What another process appends in this moment is lost, and its page cleaned.
 		s.err = atomicfile.Write(filepath.Join(s.dir, signaturesFile), append(bytes.Join(lines, []byte("\n")), '\n'), 0o600)
+		s.torn = s.torn && s.err != nil
 	}
 	s.known = make(map[string]bool, len(lines))
 	for _, l := range lines {
@@ -168,28 +178,69 @@ func (s *Store) load(create bool) error {
 	return s.err
 }
 
+// errEmpty is said of a key that nobody can have signed with: what made it was ended, or the disk was
+// full, before it was written.
+var errEmpty = errors.New("it is empty")
+
 func (s *Store) readKey() ([]byte, error) {
-	key, err := os.ReadFile(filepath.Join(s.dir, keyFile))
-	if err == nil && len(key) != keySize {
-		return nil, fmt.Errorf("%s is damaged: remove it, and the file %s beside it", filepath.Join(s.dir, keyFile), signaturesFile)
+	file := filepath.Join(s.dir, keyFile)
+	key, err := os.ReadFile(file)
+	switch {
+	case err == nil && len(key) == 0:
+		return nil, fmt.Errorf("%s: %w", file, errEmpty)
+	case err == nil && len(key) != keySize:
+		return nil, fmt.Errorf("%s is damaged: remove it, and the file %s beside it", file, signaturesFile)
 	}
 	return key, err
 }
 
 // newKey makes the key, unless another process is faster.
-func (s *Store) newKey() ([]byte, error) {
+func (s *Store) newKey(empty bool) ([]byte, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, err
 	}
-	key := make([]byte, keySize)
+	file, key := filepath.Join(s.dir, keyFile), make([]byte, keySize)
 	rand.Read(key) // never fails
-	f, err := os.OpenFile(filepath.Join(s.dir, keyFile), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return s.readKey()
+	write := atomicfile.Create
+	if empty {
+		write = atomicfile.Write
 	}
-	if err != nil {
+	if err := write(file, key, 0o600); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	_, err = f.Write(key)
-	return key, errors.Join(err, f.Close())
+	return s.readKey()
+}
+
+// Condition says where outputs are signed, "" for nowhere, and what keeps them from being signed
+// or trusted. It changes nothing.
+func (s *Store) Condition() (dir string, err error) {
+	if s.dir == "" {
+		return "", nil
+	}
+	_, err = s.readKey()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errEmpty) {
+		return s.dir, nil // it is made when something is signed
+	}
+	if err == nil {
+		err = private(filepath.Join(s.dir, keyFile))
+	}
+	if err == nil {
+		var f *os.File
+		switch f, err = os.OpenFile(filepath.Join(s.dir, signaturesFile), os.O_RDWR|os.O_APPEND, 0); {
+		case err == nil:
+			f.Close()
+		case errors.Is(err, fs.ErrNotExist):
+			err = nil
+		}
+	}
+	return s.dir, err
+}
+
+// private reports as an error that others can read a file.
+func private(file string) error {
+	info, err := os.Stat(file)
+	if err != nil || runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return fmt.Errorf("others can read %s, and so sign as you do: remove it, and the file %s beside it", file, signaturesFile)
 }

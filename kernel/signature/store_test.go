@@ -112,3 +112,74 @@ func TestDamagedKey(t *testing.T) {
 		t.Errorf("a damaged key: %v", err)
 	}
 }
+
+// TestEmptyKey: a key that was never written, because the disk was full or the program was ended, is none.
+func TestEmptyKey(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, keyFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o := shown(map[string]any{"text/html": "x"})
+	if In(dir).Signed(o) {
+		t.Error("an output is trusted before anything was signed")
+	}
+	if _, err := In(dir).Condition(); err != nil {
+		t.Errorf("an empty key is made anew, and yet: %v", err)
+	}
+	if err := In(dir).Sign(o); err != nil {
+		t.Fatal(err)
+	}
+	if !In(dir).Signed(o) {
+		t.Error("what was signed is not trusted")
+	}
+}
+
+// TestTornLine: what is signed after a line that was cut off, because the disk was full, is trusted.
+func TestTornLine(t *testing.T) {
+	dir := t.TempDir()
+	a, b := shown(map[string]any{"text/html": "a"}), shown(map[string]any{"text/html": "b"})
+	if err := In(dir).Sign(a); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, signaturesFile), 20); err != nil {
+		t.Fatal(err)
+	}
+	if err := In(dir).Sign(b); err != nil {
+		t.Fatal(err)
+	}
+	if s := In(dir); !s.Signed(b) || s.Signed(a) {
+		t.Errorf("signed: %v, want true; cut off: %v, want false", s.Signed(b), s.Signed(a))
+	}
+}
+
+func TestCondition(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "trust")
+	if at, err := In(dir).Condition(); at != dir || err != nil {
+		t.Errorf("nothing there: %q, %v", at, err)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("asking made the folder")
+	}
+	if err := In(dir).Sign(shown(map[string]any{"text/html": "x"})); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := In(dir).Condition(); err != nil {
+		t.Error(err)
+	}
+	key := filepath.Join(dir, keyFile)
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(key, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := In(dir).Condition(); err == nil || !strings.Contains(err.Error(), "others can read") {
+			t.Errorf("a key that others can read: %v", err)
+		}
+		os.Chmod(key, 0o600)
+	}
+	if err := os.Truncate(key, 7); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := In(dir).Condition(); err == nil || !strings.Contains(err.Error(), "remove it") {
+		t.Errorf("a damaged key: %v", err)
+	}
+}

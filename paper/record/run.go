@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/inside"
 	"overcomplete/internal/module"
 )
 
@@ -107,7 +108,7 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, declared: declared, started: time.Now()}
-	if err := os.MkdirAll(r.Dir(), 0o755); err != nil {
+	if err := inside.MkdirAll(root, r.Dir(), 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	current.Lock()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/export"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
@@ -47,6 +48,9 @@ func Write(root, site, report string) error {
 	}
 	for name, text := range files {
 		path := filepath.Join(site, filepath.FromSlash(name))
+		if err := inside.Check(site, path); err != nil {
+			return fmt.Errorf("course: %w", err)
+		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return fmt.Errorf("course: %w", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/inside"
 	"overcomplete/paper/record"
 )
 
@@ -63,6 +64,9 @@ func Write(ctx context.Context, root, paper, folder string) (*Update, error) {
 		return nil, err
 	}
 	if u.Changed = string(before) != string(after); u.Changed {
+		if err := inside.Check(root, full); err != nil {
+			return nil, fmt.Errorf("protocol: %w", err)
+		}
 		if err := atomicfile.Write(full, after, 0o644); err != nil {
 			return nil, fmt.Errorf("protocol: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/export/drawing"
 	"overcomplete/paper/record"
 )
@@ -248,10 +249,13 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	return v, true
 }
 
+// mostValues bounds the size of the data with which a figure is drawn.
+const mostValues = 1 << 28
+
 // panels shows the figure of base.svg panel by panel, with the values of base.csv at the pointer, "" if package figure
 // has not made it.
 func panels(base string) (heading string, html template.HTML) {
-	svg, err := os.ReadFile(base + ".svg")
+	svg, err := os.ReadFile(base + ".svg") // which was copied, and so is no link
 	if err != nil {
 		return "", ""
 	}
@@ -259,7 +263,7 @@ func panels(base string) (heading string, html template.HTML) {
 	if err != nil {
 		return "", ""
 	}
-	if csv, err := os.ReadFile(base + ".csv"); err == nil {
+	if csv, err := inside.ReadFile(filepath.Dir(base), base+".csv", mostValues); err == nil {
 		d.Values(csv)
 	}
 	return d.Title, template.HTML(d.Panels()) // which is made anew of numbers, colours and escaped words

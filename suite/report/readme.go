@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 )
@@ -21,6 +22,9 @@ const (
 // whether that changed the file.
 func UpdateReadme(root string) (changed bool, err error) {
 	path := filepath.Join(root, "README.md")
+	if err := inside.Check(root, path); err != nil {
+		return false, fmt.Errorf("report: %w", err)
+	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return false, fmt.Errorf("report: %w", err)

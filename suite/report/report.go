@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/inside"
 	"overcomplete/kernel/export/drawing"
 	"overcomplete/kernel/live"
 	"overcomplete/paper/lab"
@@ -194,6 +195,10 @@ func (w *writer) copyFiles(p *paper) error {
 
 // copyFile copies a file of results, if it is there.
 func (w *writer) copyFile(to, from string) (copied bool, err error) {
+	if err := inside.Check(w.root, from); err != nil {
+		w.problem("%v", err)
+		return false, nil
+	}
 	if !w.options.Small || filepath.Ext(from) != ".svg" {
 		return w.folder.copy(to, from)
 	}

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"reflect"
 	"runtime"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -13,7 +15,9 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
+	"overcomplete/internal/fittedsvg"
 	"overcomplete/internal/quickpng"
+	"overcomplete/kernel/engine"
 	"overcomplete/ui/display"
 )
 
@@ -39,23 +43,26 @@ func plotData(v any) (display.Data, bool) {
 	return Plot(p, PlotWidth, PlotHeight), true
 }
 
+// fonts gives who has not the fonts of plots others that are as wide.
+var fonts = strings.NewReplacer(
+	"font-family:Liberation Serif;", "font-family:'Liberation Serif','Times New Roman',Times,serif;",
+	"font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;",
+)
+
 // Plot draws p as SVG and PNG at the given size, or as PNG alone if the SVG
 // would be very large. In a browser, where pixels take ten times as long as the rest, it
 // draws SVG alone if that is not large. It panics if a plotter panics.
 func Plot(p *plot.Plot, w, h vg.Length) display.Data {
-	s := vgsvg.New(w, h)
+	s := fittedsvg.New(w, h)
 	p.Draw(plotdraw.New(s))
-	var buf bytes.Buffer
-	if _, err := s.WriteTo(&buf); err != nil {
-		panic(err) // a bytes.Buffer does not fail
-	}
+	svg := fonts.Replace(s.Fitted())
 	d := display.Data{Data: map[string]any{}}
-	if runtime.GOOS != "js" || buf.Len() > maxSVG {
+	if runtime.GOOS != "js" || len(svg) > maxSVG {
 		c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(plotDPI))
 		p.Draw(plotdraw.New(c))
 		d = pictureAt(c.Image(), plotDPI/cssDPI)
 	}
-	d.Data[display.MIMETypeSVG] = buf.String()
+	d.Data[display.MIMETypeSVG] = svg
 	sharePicture(&d)
 	title := p.Title.Text
 	if title == "" {
@@ -80,6 +87,36 @@ func imageData(v any) (display.Data, bool) {
 		return picture(x.Image()), true
 	}
 	return display.Data{}, false
+}
+
+// mostPictures bounds how many pictures of one list are shown.
+const mostPictures = 24
+
+// spread puts the pictures of a list in the list's place: each has its own output.
+func spread(vals []engine.Value) (all []engine.Value) {
+	for _, v := range vals {
+		list := reflect.ValueOf(v.Value)
+		if (list.Kind() != reflect.Slice && list.Kind() != reflect.Array) || list.Len() == 0 || list.Len() > mostPictures {
+			all = append(all, v)
+			continue
+		}
+		var each []engine.Value
+		for i := range list.Len() {
+			e := list.Index(i)
+			if !e.CanInterface() || isNil(e.Interface()) {
+				break
+			}
+			switch e.Interface().(type) {
+			case *plot.Plot, image.Image:
+				each = append(each, engine.Value{Value: e.Interface()})
+			}
+		}
+		if len(each) < list.Len() {
+			each = []engine.Value{v}
+		}
+		all = append(all, each...)
+	}
+	return all
 }
 
 func picture(m image.Image) display.Data { return pictureAt(m, 1) }

@@ -56,6 +56,7 @@ func Results(vals []engine.Value) []display.Data {
 	if len(vals) == 0 || len(vals) == 1 && nilError(vals[0]) {
 		return nil
 	}
+	vals = spread(vals)
 	all := make([]display.Data, len(vals))
 	rich := false
 	for i, v := range vals {

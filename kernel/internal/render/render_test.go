@@ -409,3 +409,51 @@ func ExampleValue() {
 	// [{X: 1, Y: 2}, {X: 3, Y: 4}]
 	// 2
 }
+
+// The texts of a plot take the room that they were given where its fonts are others: without that the
+// last tick's label is cut off.
+func TestPlotTexts(t *testing.T) {
+	svg, _ := Plot(plot.New(), PlotWidth, PlotHeight).Data[display.MIMETypeSVG].(string)
+	texts := strings.Split(svg, "<text ")[1:]
+	if len(texts) == 0 {
+		t.Fatalf("no texts in %s", svg)
+	}
+	for _, s := range texts {
+		tag, _, _ := strings.Cut(s, ">")
+		if !strings.Contains(tag, `textLength="`) || !strings.Contains(tag, "'Times New Roman'") {
+			t.Errorf("a text of its font's width: <text %s>", tag)
+		}
+	}
+}
+
+// A list of pictures is shown as pictures; what is none, or not yet one, as before.
+func TestPictureLists(t *testing.T) {
+	a, b := plot.New(), plot.New()
+	small := image.NewGray(image.Rect(0, 0, 2, 2))
+	for _, c := range []struct {
+		name     string
+		v        any
+		pictures int
+	}{
+		{"plots", []*plot.Plot{a, b}, 2},
+		{"an array", [1]*plot.Plot{a}, 1},
+		{"as any", []any{a, small}, 2},
+		{"images", []image.Image{small, small, small}, 3},
+		{"one is nil", []*plot.Plot{a, nil}, 0},
+		{"one is none", []any{a, 1}, 0},
+		{"too many", make([]*plot.Plot, 1000), 0},
+		{"none", []*plot.Plot{}, 0},
+		{"a picture whose type is no list", small, 1},
+	} {
+		pictures := 0
+		shown := Results([]engine.Value{{Value: c.v}})
+		for _, d := range shown {
+			if d.Data[display.MIMETypeSVG] != nil || d.Data[display.MIMETypePNG] != nil {
+				pictures++
+			}
+		}
+		if pictures != c.pictures || pictures == 0 && len(shown) != 1 {
+			t.Errorf("%s: %d pictures in %d outputs, want %d", c.name, pictures, len(shown), c.pictures)
+		}
+	}
+}

@@ -1,27 +1,25 @@
-package figure
+package fittedsvg
 
 import (
-	"bytes"
 	"encoding/xml"
 	"io"
 	"strconv"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot/vg/vgsvg"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
-// Every text of a figure says how long it is, about as long as its letters are.
+// Every text of a plot says how long it is, about as long as its letters are.
 func TestFitted(t *testing.T) {
-	f := New("A title <text of it> & more", "x", "y").Lines("a line", []float64{0, 1}, []float64{0, 1}).Note("A caption that has more than a few letters.")
-	w, h := f.extent()
-	c := &measured{Canvas: vgsvg.New(w, h)}
-	render(f, c)
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
-	d := xml.NewDecoder(strings.NewReader(c.fitted(b.String())))
+	p := plot.New()
+	p.Title.Text = "A title <text of it> & more"
+	p.X.Label.Text, p.Y.Label.Text = "x", "y"
+	c := New(6*vg.Inch, 4*vg.Inch)
+	p.Draw(draw.New(c))
+	d := xml.NewDecoder(strings.NewReader(c.Fitted()))
 	texts, length := 0, 0.0
 	inText := false
 	for {
@@ -53,10 +51,10 @@ func TestFitted(t *testing.T) {
 			}
 		}
 	}
-	if texts < 10 || texts != len(c.lengths) {
+	if texts < 5 || texts != len(c.lengths) {
 		t.Errorf("%d texts, %d lengths", texts, len(c.lengths))
 	}
-	if c.lengths = c.lengths[1:]; c.fitted(b.String()) != b.String() {
+	if c.lengths = c.lengths[1:]; c.Fitted() != c.Plain() {
 		t.Error("lengths that do not belong to the texts were used")
 	}
 }

@@ -1,0 +1,116 @@
+// Package inside keeps what a program does in a folder inside of it. A folder that
+// somebody was given, in an archive say, may have symbolic links at the names of files that a
+// program writes or reads there, which lead to files elsewhere.
+//
+// The rule: a link is followed if whoever started the program has named it, or if it leads to a
+// place below the folder that they have named. Every other link is refused, with a *LinkError.
+package inside
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A LinkError says that a path leads out of a folder.
+type LinkError struct {
+	Folder, Link string
+	To           string // where the link leads, "" for nowhere
+}
+
+// Error says what to do.
+func (e *LinkError) Error() string {
+	to := e.To
+	if to == "" {
+		to = "what is not there"
+	}
+	return fmt.Sprintf("%s is a link to %s, out of the folder %s, and is not followed: remove it, or name another place", e.Link, to, e.Folder)
+}
+
+// Check returns an error if path, which must be in the folder, leads out of it, or is there and is
+// neither a file nor a folder. What of path is not there yet may be made. Links in the name of the
+// folder itself are followed.
+func Check(folder, path string) error {
+	_, err := resolve(folder, path)
+	return err
+}
+
+// resolve returns path without links.
+func resolve(folder, path string) (string, error) {
+	root, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	rel, err := filepath.Rel(root, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s is not in the folder %s", path, folder)
+	}
+	if root, err = filepath.EvalSymlinks(root); errors.Is(err, fs.ErrNotExist) {
+		return abs, nil // all of it will be made
+	} else if err != nil {
+		return "", err
+	}
+	at := root
+	for name := range strings.SplitSeq(rel, string(filepath.Separator)) {
+		next := filepath.Join(at, name)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return "", err
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := filepath.EvalSymlinks(next)
+			if err != nil {
+				return "", &LinkError{Folder: root, Link: next}
+			}
+			if rel, err := filepath.Rel(root, to); err != nil || !filepath.IsLocal(rel) {
+				return "", &LinkError{root, next, to}
+			}
+			next = to
+		}
+		at = next
+	}
+	if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return "", fmt.Errorf("%s is neither a file nor a folder", path)
+	}
+	return at, nil
+}
+
+// MkdirAll makes the folder path in folder.
+func MkdirAll(folder, path string, mode fs.FileMode) error {
+	if err := Check(folder, path); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, mode)
+}
+
+// ReadFile reads a file in folder that has at most so many bytes.
+func ReadFile(folder, path string, most int64) ([]byte, error) {
+	at, err := resolve(folder, path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(at)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", path)
+	case info.Size() > most:
+		return nil, fmt.Errorf("%s has more than %d bytes", path, most)
+	}
+	f, err := os.Open(at)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, most))
+}
