@@ -24,22 +24,19 @@ var concurrentPrograms = flag.Int("concurrent", 100, "how many random programs w
 // concurrentBatch is how many of them are compiled at once and run in one process.
 const concurrentBatch = 25
 
-// TestRandomConcurrent compares random programs whose goroutines work together with compiled Go, while others ask the
-// session what it does: as TestRandomPrograms does, but each program several times in its session, and with interrupts
-// between. They run in processes of their own, for some faults end the process.
+// TestRandomConcurrent compares random programs whose goroutines work together with compiled Go, each with one layout and at
+// one level, and several times in its session, with interrupts for a half of them. Meanwhile others ask the session what it
+// does. They run in processes of their own, for some faults end the process.
 func TestRandomConcurrent(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: there is nothing to compare random programs with")
-	}
-	if raceEnabled {
-		t.Skip("the stop flag is read without a lock on purpose, see stop.go; the race detector says so")
 	}
 	if os.Getenv(aloneVariable) != "" {
 		concurrentOnes(t, *randomSeed, *concurrentPrograms)
 		return
 	}
 	n := *concurrentPrograms
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		n = min(n, 20)
 	}
 	exe, err := os.Executable()
@@ -51,7 +48,7 @@ func TestRandomConcurrent(t *testing.T) {
 		first, batch := *randomSeed+uint64(from), min(concurrentBatch, n-from)
 		cmd := exec.CommandContext(t.Context(), exe, "-test.run=^TestRandomConcurrent$", "-test.timeout=0",
 			fmt.Sprint("-concurrent=", batch), fmt.Sprint("-seed=", first))
-		cmd.Env = append(os.Environ(), aloneVariable+"=1")
+		cmd.Env = append(os.Environ(), aloneVariable+"=1", "GOGC=400")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("seeds from %d, of which the last that is named here is the one: %v\n%s", first, err, out)
 			if failed++; failed == 5 {
@@ -77,14 +74,12 @@ func concurrentOnes(t *testing.T, first uint64, n int) {
 		t.Fatal(err)
 	}
 	for i, src := range sources {
-		c := concurrentRun{source: src, want: want[i], seed: first + uint64(i)}
-		c.layout = randprog.Layouts[c.seed%uint64(len(randprog.Layouts))]
-		for _, c.level = range Levels {
-			fmt.Fprintf(os.Stderr, "seed %d, %s, %s\n", c.seed, c.level.Name, c.layout)
-			if fault := c.fault(t); fault != "" {
-				t.Errorf("seed %d, %s, %s: %s", c.seed, c.level.Name, c.layout, c.smaller(t, fault))
-				break
-			}
+		seed := first + uint64(i)
+		layouts, levels := uint64(len(randprog.Layouts)), uint64(len(Levels))
+		c := concurrentRun{source: src, want: want[i], seed: seed, layout: randprog.Layouts[seed%layouts], level: Levels[seed/layouts%levels]}
+		fmt.Fprintf(os.Stderr, "seed %d, %s, %s\n", seed, c.level.Name, c.layout)
+		if fault := c.fault(t); fault != "" {
+			t.Errorf("seed %d, %s, %s: %s", seed, c.level.Name, c.layout, c.smaller(t, fault))
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 // others. Run prints what they return, one after the other and all at once.
 func NewConcurrent(seed uint64) Program {
 	c := &concurrent{r: rand.New(rand.NewPCG(seed, 21))}
-	for range 2 + c.r.IntN(8) {
+	for range 1 + c.r.IntN(6) {
 		c.function(concurrentIdioms)
 	}
 	run := c.run()
@@ -177,8 +177,11 @@ type stage struct {
 	Last    bool
 }
 
-// stages returns those of a pipeline, each with a type of its own.
+// stages returns those of a pipeline, each with a type of its own. Long ones are rare.
 func (c *concurrent) stages(from, to int) []stage {
+	if c.r.IntN(4) > 0 {
+		to = min(to, 5)
+	}
 	list := make([]stage, from+c.r.IntN(to-from+1))
 	e := c.newElement()
 	for i := range list {
