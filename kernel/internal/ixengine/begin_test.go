@@ -144,3 +144,28 @@ func TestManyBegin(t *testing.T) {
 		})
 	}
 }
+
+// TestLocalTypesWarm: the types that a generic function declares are the same before it gets code and after, and
+// while later cells declare such types.
+func TestLocalTypesWarm(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import ("fmt"; "reflect")
+func local[T any](x T) any { type local struct{ X T }; return local{x} }
+func list[T any](x T) any { type local struct{ X T }; type list []local; return list{local{x}} }
+func table[T any](x T) any { type key struct{ X int }; type table map[key]T; return table{key{1}: x} }
+func point[T any](x T) any { type point struct{ X, Y T }; return &point{x, x} }
+makers := []func(k int) any{
+	func(k int) any { return local(k) }, func(k int) any { return local(fmt.Sprint(k)) },
+	func(k int) any { return list(k) }, func(k int) any { return list(fmt.Sprint(k)) },
+	func(k int) any { return table(k) }, func(k int) any { return table(fmt.Sprint(k)) },
+	func(k int) any { return point(k) }, func(k int) any { return point(fmt.Sprint(k)) },
+}
+func all() (types []reflect.Type) { for i, f := range makers { types = append(types, reflect.TypeOf(f(i))) }; return types }
+first := all()`)
+	for i := range 10 {
+		run(t, s, fmt.Sprintf("func f%d[T any](x T) any { type local struct{ Y, Z T }; type other struct{ local }; return other{local{x, x}} }\nf%[1]d(%[1]d)", i))
+		if got := run(t, s, "now := all()\nsame := true\nfor i, t := range now { for j, u := range first { same = same && (t == u) == (i == j) } }\nsame")[0].Value; got != true {
+			t.Fatalf("after %d cells the types are %v, and were %v", i+1, run(t, s, "fmt.Sprint(now)")[0].Value, run(t, s, "fmt.Sprint(first)")[0].Value)
+		}
+	}
+}

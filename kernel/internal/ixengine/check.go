@@ -57,7 +57,7 @@ func newInfo() *types.Info {
 	}
 }
 
-// numberNested gives the types that functions declare their numbers, see nestedTypes.
+// numberNested gives the types that functions declare their numbers, see newInterp.
 func (s *Session) numberNested(c *checked) {
 	var list []*types.Named
 	for n, scope := range c.info.Scopes {

@@ -23,6 +23,9 @@ func (s Square) MarshalJSON() ([]byte, error) { return []byte(fmt.Sprint(s.Area(
 func step(n int64) int64 { return n + 1 }
 var turns atomic.Int64
 var rounds atomic.Int64
+var mu sync.Mutex
+var last string
+func note(format string, a ...any) { mu.Lock(); defer mu.Unlock(); last = fmt.Sprintf(format, a...) }
 func turn() { turns.Store(step(turns.Load())) }
 func each[T any](list []T, f func(T)) { var wg sync.WaitGroup; for _, x := range list { wg.Go(func() { f(x) }) }; wg.Wait() }
 go func() { for { turn(); time.Sleep(100*time.Microsecond) } }()`
@@ -62,6 +65,7 @@ func all%[1]d() int {
 	}()
 	each([]int{0, 1, 2, 3, 4, 5}, func(k int) {
 		sum, err := work%[1]d(k)
+		defer note("part %%d of %[1]d", k)
 		if err != nil { failed <- err; return }
 		results <- sum
 	})

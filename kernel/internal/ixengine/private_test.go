@@ -19,6 +19,7 @@ var updatePrivate = flag.Bool("update-private", false, "write testdata/private.t
 var leanings = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^//go:linkname \S+ (\S+)`),
 	regexp.MustCompile(`FieldByName\("([a-z_]\w*)"\)`),
+	regexp.MustCompile(`contextField\[.*\]\(ctx, "(\w+)"\)`),
 	regexp.MustCompile(`(?m)^\tfind\(([^,]+, "\w+"), `),
 }
 

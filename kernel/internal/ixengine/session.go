@@ -64,7 +64,7 @@ type Session struct {
 	host         *host
 	loader       *loader
 	importer     types.Importer
-	nested       map[*types.Named]int
+	nested       map[*types.Named]int            // the numbers of types that functions of the current program declare, and of packages
 	builtin      map[string]reflect.Value        // what overrides replaces for all programs; never written to
 	source       *map[string]*ixgo.SourcePackage // the interpreter's own, see sourcePackages
 	stop         *stopper
@@ -198,6 +198,7 @@ func New(opt Options) (*Session, error) {
 		env:     newEnv(),
 		sources: sources{text: map[string]string{}},
 		hooks:   map[string][]hook{},
+		nested:  map[*types.Named]int{},
 		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
 	}
 	s.loader.module = func(path string) *sourced { return s.modules.byPath[path] }
@@ -205,11 +206,6 @@ func New(opt Options) (*Session, error) {
 	ctx.Loader = s.loader
 	s.varFile = ctx.FileSet.AddFile("", -1, 1<<16)
 	s.importer = importer{s}
-	nested, err := nestedTypes(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s.nested = nested
 	if opt.Stderr != nil {
 		if err := setPrintOutput(ctx, opt.Stderr); err != nil {
 			return nil, err

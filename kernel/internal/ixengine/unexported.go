@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/types"
 	"io"
+	"maps"
 	"reflect"
 	"sync"
 	"unsafe"
@@ -18,42 +19,33 @@ import (
 // interpreter's version is fixed in go.mod, and New fails with a clear message
 // if they are not where they were.
 
-// nestedTypes returns the interpreter's numbering of the types that functions
-// declare, which distinguishes the types of different instances of a generic
-// function. ixgo fills it when it type-checks; here the session fills it.
-func nestedTypes(ctx *ixgo.Context) (map[*types.Named]int, error) {
-	f := reflect.ValueOf(ctx).Elem().FieldByName("nestedMap")
-	want := reflect.TypeFor[map[*types.Named]int]()
-	if !f.IsValid() || f.Type() != want {
-		return nil, fmt.Errorf("ixengine: this ixgo has no Context.nestedMap of type %v", want)
-	}
-	return *(*map[*types.Named]int)(unsafe.Pointer(f.UnsafeAddr())), nil
-}
-
 // setPrintOutput makes the builtins print and println write to w. ixgo's own
 // option accepts only a *bytes.Buffer.
 func setPrintOutput(ctx *ixgo.Context, w io.Writer) error {
-	f := reflect.ValueOf(ctx).Elem().FieldByName("output")
-	if !f.IsValid() || f.Type() != reflect.TypeFor[io.Writer]() {
-		return fmt.Errorf("ixengine: this ixgo has no Context.output of type io.Writer")
+	output, err := contextField[io.Writer](ctx, "output")
+	if err == nil {
+		*output = w
 	}
-	*(*io.Writer)(unsafe.Pointer(f.UnsafeAddr())) = w
-	return nil
+	return err
+}
+
+// contextField returns where ctx has a field that the interpreter does not export.
+func contextField[T any](ctx *ixgo.Context, name string) (*T, error) {
+	f := reflect.ValueOf(ctx).Elem().FieldByName(name)
+	if !f.IsValid() || f.Type() != reflect.TypeFor[T]() {
+		return nil, fmt.Errorf("ixengine: this ixgo has no Context.%s of type %v", name, reflect.TypeFor[T]())
+	}
+	return (*T)(unsafe.Pointer(f.UnsafeAddr())), nil
 }
 
 // overrideMap returns where ctx has its table of functions and variables that replace those of programs.
 func overrideMap(ctx *ixgo.Context) (*map[string]reflect.Value, error) {
-	f := reflect.ValueOf(ctx).Elem().FieldByName("override")
-	want := reflect.TypeFor[map[string]reflect.Value]()
-	if !f.IsValid() || f.Type() != want {
-		return nil, fmt.Errorf("ixengine: this ixgo has no Context.override of type %v", want)
-	}
-	return (*map[string]reflect.Value)(unsafe.Pointer(f.UnsafeAddr())), nil
+	return contextField[map[string]reflect.Value](ctx, "override")
 }
 
 // newInterp returns an interpreter of pkg, for which table replaces functions and variables; the interpreter adds to
 // it what linkname directives mean. It has a context of its own: the goroutines of a program look into the table
-// there without a lock while other programs are built.
+// there, and into the numbers of nested types, without a lock while other programs are built.
 func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*ixgo.Interp, error) {
 	own := reflect.New(reflect.TypeFor[ixgo.Context]())
 	own.Elem().Set(reflect.ValueOf(s.ctx).Elem())
@@ -62,7 +54,13 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 	if err != nil {
 		return nil, err
 	}
-	*override = table
+	// They distinguish the types of different instances of a generic function. ixgo fills the map when it
+	// type-checks; here the session does.
+	nested, err := contextField[map[*types.Named]int](ctx, "nestedMap")
+	if err != nil {
+		return nil, err
+	}
+	*override, *nested = table, maps.Clone(s.nested)
 	interp, err := ctx.NewInterp(pkg)
 	*override = s.builtin // its variables are needed no longer
 	return interp, err
@@ -70,12 +68,7 @@ func (s *Session) newInterp(pkg *ssa.Package, table map[string]reflect.Value) (*
 
 // sourcePackages returns the packages that the interpreter runs from source, by path.
 func sourcePackages(ctx *ixgo.Context) (*map[string]*ixgo.SourcePackage, error) {
-	f := reflect.ValueOf(ctx).Elem().FieldByName("pkgs")
-	want := reflect.TypeFor[map[string]*ixgo.SourcePackage]()
-	if !f.IsValid() || f.Type() != want {
-		return nil, fmt.Errorf("ixengine: this ixgo has no Context.pkgs of type %v", want)
-	}
-	return (*map[string]*ixgo.SourcePackage)(unsafe.Pointer(f.UnsafeAddr())), nil
+	return contextField[map[string]*ixgo.SourcePackage](ctx, "pkgs")
 }
 
 // insides gives access to the unexported fields of an ssa.Program that
