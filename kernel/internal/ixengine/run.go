@@ -112,6 +112,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	if isFormed {
 		body = (&former{s, cell.All()}).cell(body)
 	}
+	restartLoops(body...)
 	for _, st := range body {
 		instrument(st)
 	}
