@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestMendedSyntax: what the SSA builder makes wrong code of gives what compiled Go gives.
-func TestMendedSyntax(t *testing.T) {
+// TestLikeGo: what was not as in compiled Go, because of the SSA builder, the interpreter or the session, is so.
+func TestLikeGo(t *testing.T) {
 	const seq = "var out []any\nfunc seq(yield func(int) bool) { defer func() { out = append(out, \"end\") }(); for i := 1; i < 4; i++ { if !yield(i) { return } } }\n"
 	for _, c := range []struct{ cell, want string }{
 		{seq + "func f() { tries := 0\nretry:\n\tfor v := range seq { out = append(out, v); if v == 2 && tries < 2 { tries++; goto retry } } }\nf()\nout", "[1 2 end 1 2 end 1 2 3 end]"},
@@ -21,6 +21,10 @@ func TestMendedSyntax(t *testing.T) {
 		{"type T []int\nfunc f(n uint64) (s string) { defer func() { s = recover().(error).Error() }(); _ = make(T, n); return }\nf(1<<59)", "runtime error: makeslice: len out of range"},
 		{"type T []int\nfunc f(n uint64) (s string) { defer func() { s = recover().(error).Error() }(); _ = make(T, 0, n); return }\nf(1<<63)", "runtime error: makeslice: cap out of range"},
 		{"import (\"log\"; \"bytes\")\nvar b bytes.Buffer\nl := log.New(&b, \"p \", log.Lshortfile)\nfunc f() { l.Println(\"one\", 2)\n\tl.Printf(\"%d\", 3) }\nf()\ng := l.Print\ng(\"four\")\nl.SetFlags(log.Lshortfile | log.Lmsgprefix)\nl.Print(\"five\")\nb.String()", "p c0:4: one 2\np c0:5: 3\np c0:8: four\nc0:10: p five\n"},
+		{"import _ \"embed\"\n//go:embed x.txt\nvar text string", "go:embed does not work in cells: read the file with os.ReadFile, a folder with os.DirFS"},
+		{"s := `\n//go:embed x.txt\n`\nlen(s)", "18"},
+		{"const nil = 7", "nil cannot be declared at the top level of a cell; give it another name"},
+		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
 		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},
 	} {
 		sameFast(t, c.cell)
