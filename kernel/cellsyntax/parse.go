@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"slices"
 	"strings"
 
 	"overcomplete/kernel/magic"
@@ -23,6 +24,32 @@ type Tree struct {
 	IsProgram bool
 }
 
+// RunsMain reports whether the function main runs at the end of the cell: it is a whole program, which declares main, and
+// no statement calls it.
+func (t *Tree) RunsMain() bool {
+	if !t.IsProgram {
+		return false
+	}
+	isMain := func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		return ok && id.Name == "main"
+	}
+	for _, st := range t.Stmts {
+		for n := range ast.Preorder(st) {
+			if isMain(n) {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(t.Decls, func(d ast.Decl) bool {
+		f, ok := d.(*ast.FuncDecl)
+		return ok && f.Recv == nil && isMain(f.Name)
+	})
+}
+
+// byteOrderMark may begin a Go file, and so what somebody copies from one.
+const byteOrderMark = "\uFEFF"
+
 // Parse parses a cell into fset. Positions print as name:line:column, counted
 // in the cell. The error is a scanner.ErrorList with such positions.
 func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
@@ -32,6 +59,9 @@ func Parse(fset *token.FileSet, name, src string) (*Tree, error) {
 // ParseText is like Parse for a cell that has been scanned.
 func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error) {
 	src := text.Source
+	if rest, ok := strings.CutPrefix(src, byteOrderMark); ok {
+		src = strings.Repeat(" ", len(byteOrderMark)) + rest
+	}
 	if fault := command(name, src); fault != nil {
 		return nil, scanner.ErrorList{fault}
 	}

@@ -220,7 +220,7 @@ func goParts(src string, last bool) (parts []*part, err error) {
 		p.shown = expression && last && i == len(segments)-1 && !tree.Silent
 		parts = append(parts, p)
 	}
-	if tree.IsProgram && slices.ContainsFunc(tree.Decls, func(d ast.Decl) bool { return slices.Equal(cellsyntax.Declared(d), []string{"main"}) }) {
+	if tree.RunsMain() {
 		call, err := goParts("main()", false) // as the kernel does with a whole program in a cell
 		return append(parts, call...), err
 	}

@@ -128,11 +128,9 @@ func (c *Cell) tree(tree *cellsyntax.Tree, top *reader) {
 	for _, d := range tree.Decls {
 		c.declare(d, top)
 	}
-	if tree.IsProgram {
+	if tree.RunsMain() {
 		c.Shows = true
-		if !top.done["main"] {
-			c.Statements.Reads["main"] = 1
-		}
+		c.Statements.Reads["main"] = 1
 	}
 	c.Shows = c.Shows || len(tree.Stmts) > 0
 	for _, st := range tree.Stmts {

@@ -147,7 +147,7 @@ func (s *Session) addFault(e *engine.Error, p token.Position, msg string) {
 
 // tidy removes from a message the names that only programs have.
 func tidy(msg string) string {
-	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", dotted, "").Replace(msg)
+	msg = strings.NewReplacer(oldSuffix, "", newSuffix, "", againSuffix, "", dotted, "").Replace(msg)
 	msg = strings.ReplaceAll(msg, hostName+".", "")
 	return strings.ReplaceAll(msg, "main.", "")
 }

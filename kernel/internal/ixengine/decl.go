@@ -172,7 +172,9 @@ func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 			d.identity = refsOf(&bodiless)
 			if n.Recv != nil && len(n.Recv.List) == 1 {
 				d.recv = cellsyntax.ReceiverName(n.Recv.List[0].Type)
-				d.names = []string{d.recv + "." + n.Name.Name}
+				if n.Name.Name != "_" {
+					d.names = []string{d.recv + "." + n.Name.Name}
+				}
 			}
 			add(d)
 			if d.isInit() {
@@ -241,6 +243,9 @@ func affectedTypes(old, now *env, changed []*decl) map[string]bool {
 	for _, d := range changed {
 		switch {
 		case d.isMethod():
+			if d.names[0] == "_" { // nobody can call it
+				continue
+			}
 			// Without a hook, compiled code would continue to call the old
 			// body.
 			if o := old.decls[d.names[0]]; o == nil || o.sig != d.sig || d.hook == "" {

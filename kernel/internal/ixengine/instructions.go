@@ -6,7 +6,9 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 	"reflect"
+	"regexp"
 	"runtime"
 	"unsafe"
 
@@ -109,6 +111,12 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = s.goStatement(interp, in, r)
 	case *ssa.Defer:
 		f = s.deferred(interp, in, r, old)
+	case *ssa.TypeAssert:
+		if !in.CommaOk {
+			f = inPlainWords(old)
+		}
+	case *ssa.MakeChan:
+		f = inPlainWords(old)
 	case *ssa.MakeSlice:
 		f = s.makeSlice(in, r, old)
 	case *ssa.MapUpdate:
@@ -301,7 +309,7 @@ func isNilFunc(f any) bool {
 }
 
 func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) instruction {
-	capacity := r.of(in.Cap)
+	length, capacity := r.of(in.Len), r.of(in.Cap)
 	elem := in.Type().Underlying().(*types.Slice).Elem()
 	if hasTypeParam(elem) {
 		return nil
@@ -312,12 +320,47 @@ func (s *Session) makeSlice(in *ssa.MakeSlice, r *registers, old instruction) in
 	}
 	typ := shortType(in.Type())
 	return func(fr *frame) {
-		if n := reflect.ValueOf(stackOf(fr)[capacity]); n.CanInt() && n.Int() > refuseFrom/size {
-			s.memory.refuse(n.Int(), size, typ)
+		if n := count(stackOf(fr)[capacity]); n > refuseFrom/size {
+			switch {
+			case count(stackOf(fr)[length]) > mostAddresses/size:
+				panic(ixgo.RuntimeError("makeslice: len out of range"))
+			case n > mostAddresses/size:
+				panic(ixgo.RuntimeError("makeslice: cap out of range"))
+			}
+			s.memory.refuse(n, size, typ)
 		}
 		old(fr)
 	}
 }
+
+// mostAddresses is how many bytes no program can have, whatever the memory: Go's own limit.
+const mostAddresses = 1 << 48
+
+// count returns the value of an integer, which may be of any type.
+func count(v any) int64 {
+	n := reflect.ValueOf(v)
+	if n.CanUint() {
+		return int64(min(n.Uint(), math.MaxInt64))
+	}
+	return n.Int()
+}
+
+// inPlainWords makes the panics of an instruction say what Go's say: these do not begin with "runtime error: ".
+func inPlainWords(old instruction) instruction {
+	return func(fr *frame) {
+		defer func() {
+			if p := recover(); p != nil {
+				if e, ok := p.(ixgo.RuntimeError); ok && plainWords.MatchString(string(e)) {
+					p = ixgo.PlainError(e)
+				}
+				panic(p)
+			}
+		}()
+		old(fr)
+	}
+}
+
+var plainWords = regexp.MustCompile("^(interface conversion|makechan): ")
 
 // alloc implements make with a constant size, and the allocation of a large
 // array.

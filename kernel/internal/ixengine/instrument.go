@@ -51,12 +51,18 @@ func instrument(n ast.Node) {
 			check(n.For, n.Body)
 		case *ast.RangeStmt:
 			check(n.For, n.Body)
+		case *ast.SelectStmt:
+			receiveFirst(n)
 		case *ast.FuncLit:
+			restartLoops(n.Body.List...)
 			keepDefers(n.Body)
 			if !deferred[n] {
 				check(n.Type.Func, n.Body)
 			}
 		case *ast.FuncDecl:
+			if n.Body != nil {
+				restartLoops(n.Body.List...)
+			}
 			keepDefers(n.Body)
 			check(n.Type.Func, n.Body)
 		case *ast.BlockStmt:

@@ -29,6 +29,9 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	source := *s.source
 	for _, m := range l.mine {
 		source[m.src.Path] = m.sp
+		for _, f := range m.files {
+			lookAtNoElement(f, m.info)
+		}
 	}
 	defer func() {
 		for _, m := range l.mine {

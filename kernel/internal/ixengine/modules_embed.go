@@ -5,12 +5,15 @@ import (
 	"go/build"
 	"go/token"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/goplus/ixgo/load/embed"
 
 	"overcomplete/kernel/engine"
+	"overcomplete/kernel/magic"
 )
 
 // embedded gives the variables of go:embed directives their values. It returns the file that has these, nil if
@@ -76,3 +79,20 @@ func embedPatterns(args string) (list []string) {
 	}
 	return list
 }
+
+// embeds returns the error of a cell with a go:embed directive, nil if it has none. A kernel has no files of a package
+// to embed, and a directive that is ignored would leave the variable empty.
+func (s *Session) embeds(name string, text *magic.Text) *engine.Error {
+	for _, at := range embedLine.FindAllStringIndex(text.Source, -1) {
+		if slices.ContainsFunc(text.Tokens, func(t magic.Token) bool { return t.Off <= at[0] && at[0] < t.End }) {
+			continue // in a string
+		}
+		e := &engine.Error{Kind: engine.Type}
+		line := 1 + strings.Count(text.Source[:at[0]], "\n")
+		s.addFault(e, token.Position{Filename: name, Line: line, Column: 1}, "go:embed does not work in cells: read the file with os.ReadFile, a folder with os.DirFS")
+		return e
+	}
+	return nil
+}
+
+var embedLine = regexp.MustCompile(`(?m)^//go:embed[ \t]`)

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
-	"slices"
 	"strings"
 
 	"overcomplete/kernel/cellsyntax"
@@ -24,14 +23,12 @@ func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt
 	body := append(head[:len(head):len(head)], rest...)
 	var inits []ast.Stmt
 	var decls []ast.Decl
-	main := false
 	for _, d := range own {
 		if d.isInit() {
 			fn := d.node.(*ast.FuncDecl)
 			inits = append(inits, call(fn.Name.Name, fn.Name.NamePos))
 			decls = append(decls, fn)
 		}
-		main = main || d.isFunc() && d.names[0] == "main"
 	}
 	if len(inits) > 0 {
 		at, needs := len(head), reached(e, decls...)
@@ -44,7 +41,7 @@ func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt
 		}
 		body = append(body[:at:at], append(inits, body[at:]...)...)
 	}
-	if tree.IsProgram && main && !mentions(tree.Stmts, "main") {
+	if tree.RunsMain() {
 		body = append(body, call("main", token.NoPos))
 	}
 	return body
@@ -54,10 +51,6 @@ func call(name string, pos token.Pos) ast.Stmt {
 	id := ident(name)
 	id.NamePos = pos
 	return &ast.ExprStmt{X: &ast.CallExpr{Fun: id, Lparen: pos, Rparen: pos}}
-}
-
-func mentions(list []ast.Stmt, name string) bool {
-	return slices.ContainsFunc(list, func(st ast.Stmt) bool { return refsOf(st)[name] })
 }
 
 // splitHead cuts off the var declarations at the beginning.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
 	"unsafe"
 	"weak"
@@ -52,15 +52,12 @@ func (s *Session) overrides() {
 	set("context.Background", func() context.Context { return background })
 	set("context.TODO", func() context.Context { return todo })
 
-	exit := func(code int) { panic(exitSignal{code}) }
 	set("os.Exit", exit)
 	set("syscall.Exit", exit)
-	set("log.Fatal", func(v ...any) { log.Print(v...); exit(1) })
-	set("log.Fatalf", func(f string, v ...any) { log.Printf(f, v...); exit(1) })
-	set("log.Fatalln", func(v ...any) { log.Println(v...); exit(1) })
-	set("(*log.Logger).Fatal", func(l *log.Logger, v ...any) { l.Print(v...); exit(1) })
-	set("(*log.Logger).Fatalf", func(l *log.Logger, f string, v ...any) { l.Printf(f, v...); exit(1) })
-	set("(*log.Logger).Fatalln", func(l *log.Logger, v ...any) { l.Println(v...); exit(1) })
+	s.logs()
+	set("testing.Main", func(func(pat, str string) (bool, error), []testing.InternalTest, []testing.InternalBenchmark, []testing.InternalExample) {
+		panic("testing.Main would end the kernel; %%test runs the tests of cells")
+	})
 
 	set("fmt.Sprint", func(a ...any) string { noCycle(a); return fmt.Sprint(a...) })
 	set("fmt.Sprintf", func(f string, a ...any) string { noCycleIn(f, a); return fmt.Sprintf(f, a...) })
@@ -94,6 +91,8 @@ func (s *Session) overrides() {
 	set("(*os.File).Write", func(f *os.File, b []byte) (int, error) { return writer(f).Write(b) })
 	set("(*os.File).WriteString", func(f *os.File, t string) (int, error) { return io.WriteString(writer(f), t) })
 }
+
+func exit(code int) { panic(exitSignal{code}) }
 
 // noCycle panics if package fmt would never finish printing a value.
 func noCycle(values []any) {

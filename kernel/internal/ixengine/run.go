@@ -96,6 +96,11 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 			return nil, s.syntaxError(err)
 		}
 	}
+	if strings.Contains(cell.Source, "//go:embed") {
+		if fail := s.embeds(name, cell.Read()); fail != nil {
+			return nil, fail
+		}
+	}
 	next := s.env.clone()
 	for _, spec := range tree.Imports {
 		if err := s.addImport(next, spec); err != nil {
@@ -112,6 +117,7 @@ func (s *Session) build(cell engine.Cell) (*built, *engine.Error) {
 	if isFormed {
 		body = (&former{s, cell.All()}).cell(body)
 	}
+	restartLoops(body...)
 	for _, st := range body {
 		instrument(st)
 	}
@@ -167,6 +173,9 @@ func (s *Session) declaredTwice(own []*decl) *engine.Error {
 		for _, name := range d.names {
 			if name == "_" || name == "init" {
 				continue
+			}
+			if name == "nil" { // what is added to functions compares with it
+				return s.fault(d.node.Pos(), "nil cannot be declared at the top level of a cell; give it another name")
 			}
 			if seen[name] {
 				return s.fault(d.node.Pos(), "%s is declared twice in this cell", name)

@@ -1,0 +1,35 @@
+package ixengine
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLikeGo: what was not as in compiled Go, because of the SSA builder, the interpreter or the session, is so.
+func TestLikeGo(t *testing.T) {
+	const seq = "var out []any\nfunc seq(yield func(int) bool) { defer func() { out = append(out, \"end\") }(); for i := 1; i < 4; i++ { if !yield(i) { return } } }\n"
+	for _, c := range []struct{ cell, want string }{
+		{seq + "func f() { tries := 0\nretry:\n\tfor v := range seq { out = append(out, v); if v == 2 && tries < 2 { tries++; goto retry } } }\nf()\nout", "[1 2 end 1 2 end 1 2 3 end]"},
+		{seq + "func f() { tries := 0\nretry:\n\tfor v := range seq { for range 2 { if v == 1 { continue retry }; out = append(out, v); if tries == 0 { tries++; goto retry }; break retry } } }\nf()\nout", "[2 end 2 end]"},
+		{seq + "tries := 0\nretry:\n\tfor v := range seq { out = append(out, v); if v == 2 && tries < 2 { tries++; goto retry } }\nout", "[1 2 end 1 2 end 1 2 3 end]"},
+		{seq + "func() { n := 0\nretry:\n\tfor v := range seq { out = append(out, v); func() { m := 0\nretry:\n\tfor range seq { if m++; m == 2 { goto retry } } }(); if n++; n == 1 { goto retry } } }()\nlen(out)", "14"},
+		{"var order []string\nc, a, n := make(chan int, 1), make([]int, 2), 0\nc <- 7\nfunc ch() chan int { order = append(order, \"chan\"); n = 1; return c }\nfunc i() int { order = append(order, \"slot\"); return n }\nselect { case a[i()] = <-ch(): }\nselect { case c <- 8: }\nvar ok bool\nselect { case a[0], ok = <-c: }\n[]any{order, a, ok}", "[[chan slot] [8 7] true]"},
+		{"type T struct{ a [3]int }\nfunc f(p *[4]int, q *T) (n int) { for i := range *p { n += i }; for range (*p) { n++ }; for range *&q.a { n++ }; return }\nf(nil, new(T))", "13"},
+		{"type T struct{}\nfunc (T) _() int { return 1 }\nfunc (T) _() {}\nfunc (T) M() int { return 2 }\nT{}.M()", "2"},
+		{"func f() (s string) { defer func() { s = recover().(error).Error() }(); var x any = 1; return x.(string) }\nf()", "interface conversion: interface {} is int, not string"},
+		{"func f(n int) (s string) { defer func() { s = recover().(error).Error() }(); _ = make(chan int, n); return }\nf(-1)", "makechan: size out of range"},
+		{"type T []int\nfunc f(n uint64) (s string) { defer func() { s = recover().(error).Error() }(); _ = make(T, n); return }\nf(1<<59)", "runtime error: makeslice: len out of range"},
+		{"type T []int\nfunc f(n uint64) (s string) { defer func() { s = recover().(error).Error() }(); _ = make(T, 0, n); return }\nf(1<<63)", "runtime error: makeslice: cap out of range"},
+		{"import (\"log\"; \"bytes\")\nvar b bytes.Buffer\nl := log.New(&b, \"p \", log.Lshortfile)\nfunc f() { l.Println(\"one\", 2)\n\tl.Printf(\"%d\", 3) }\nf()\ng := l.Print\ng(\"four\")\nl.SetFlags(log.Lshortfile | log.Lmsgprefix)\nl.Print(\"five\")\nb.String()", "p c0:4: one 2\np c0:5: 3\np c0:8: four\nc0:10: p five\n"},
+		{"import _ \"embed\"\n//go:embed x.txt\nvar text string", "go:embed does not work in cells: read the file with os.ReadFile, a folder with os.DirFS"},
+		{"s := `\n//go:embed x.txt\n`\nlen(s)", "18"},
+		{"const nil = 7", "nil cannot be declared at the top level of a cell; give it another name"},
+		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
+		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},
+	} {
+		sameFast(t, c.cell)
+		if got := outcome(t, []string{c.cell}); !strings.Contains(got, c.want) {
+			t.Errorf("%s\ngives %s, not %s", c.cell, got, c.want)
+		}
+	}
+}

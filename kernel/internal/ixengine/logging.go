@@ -1,0 +1,64 @@
+package ixengine
+
+import (
+	"fmt"
+	"log"
+	"path"
+	"strconv"
+)
+
+// logs replaces the functions of package log that tell their caller's place: they find it on Go's stack, where the
+// functions of cells are not.
+func (s *Session) logs() {
+	set := s.ctx.RegisterExternal
+	for _, of := range []struct {
+		name  string
+		words func(a ...any) string
+	}{{"", fmt.Sprint}, {"ln", fmt.Sprintln}} {
+		words := of.words
+		set("log.Print"+of.name, func(fr *frame, a ...any) { s.log(fr, log.Default(), words(a...)) })
+		set("log.Panic"+of.name, func(fr *frame, a ...any) { s.log(fr, log.Default(), words(a...)); panic(words(a...)) })
+		set("log.Fatal"+of.name, func(fr *frame, a ...any) { s.log(fr, log.Default(), words(a...)); exit(1) })
+		set("(*log.Logger).Print"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, l, words(a...)) })
+		set("(*log.Logger).Panic"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, l, words(a...)); panic(words(a...)) })
+		set("(*log.Logger).Fatal"+of.name, func(fr *frame, l *log.Logger, a ...any) { s.log(fr, l, words(a...)); exit(1) })
+	}
+	set("log.Printf", func(fr *frame, f string, a ...any) { s.log(fr, log.Default(), fmt.Sprintf(f, a...)) })
+	set("log.Panicf", func(fr *frame, f string, a ...any) {
+		s.log(fr, log.Default(), fmt.Sprintf(f, a...))
+		panic(fmt.Sprintf(f, a...))
+	})
+	set("log.Fatalf", func(fr *frame, f string, a ...any) { s.log(fr, log.Default(), fmt.Sprintf(f, a...)); exit(1) })
+	set("(*log.Logger).Printf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, l, fmt.Sprintf(f, a...)) })
+	set("(*log.Logger).Panicf", func(fr *frame, l *log.Logger, f string, a ...any) {
+		s.log(fr, l, fmt.Sprintf(f, a...))
+		panic(fmt.Sprintf(f, a...))
+	})
+	set("(*log.Logger).Fatalf", func(fr *frame, l *log.Logger, f string, a ...any) { s.log(fr, l, fmt.Sprintf(f, a...)); exit(1) })
+}
+
+// log has l write a text, which the cell's function of fr wants written, with its place in the cell if l writes places.
+func (s *Session) log(fr *frame, l *log.Logger, text string) {
+	const places = log.Lshortfile | log.Llongfile
+	flags := l.Flags()
+	if flags&places == 0 {
+		l.Output(2, text)
+		return
+	}
+	for _, f := range fr.CallerFrames() {
+		if f.Line == 0 {
+			continue
+		}
+		file := f.File
+		if flags&log.Lshortfile != 0 {
+			file = path.Base(file)
+		}
+		place, prefix := file+":"+strconv.Itoa(f.Line)+": ", l.Prefix()
+		if flags&log.Lmsgprefix != 0 {
+			place, prefix = place+prefix, ""
+		}
+		log.New(l.Writer(), prefix, flags&^(places|log.Lmsgprefix)).Output(2, place+text)
+		return
+	}
+	l.Output(2, text)
+}

@@ -1,0 +1,123 @@
+package ixengine
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// What the SSA builder (golang.org/x/tools/go/ssa v0.49.0) makes wrong code of is written in another way before it
+// is built.
+
+// againSuffix ends the label that goto has of a loop.
+const againSuffix = "__again"
+
+// restartLoops gives range loops that goto goes to another label for it, before a block with the loop:
+//
+//	L__again: { L: for range f { ... continue L ... goto L__again ... } }
+//
+// If the loop ranges over a function, the builder takes goto L for continue L (golang/go#80860).
+// list is the body of one function; the functions inside have labels of their own.
+func restartLoops(list ...ast.Stmt) {
+	gotos, others := map[string][]*ast.Ident{}, map[string]bool{}
+	var loops []*ast.LabeledStmt
+	for _, st := range list {
+		ast.Inspect(st, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.BranchStmt:
+				if n.Label != nil && n.Tok == token.GOTO {
+					gotos[n.Label.Name] = append(gotos[n.Label.Name], n.Label)
+				} else if n.Label != nil {
+					others[n.Label.Name] = true
+				}
+			case *ast.LabeledStmt:
+				if _, ok := n.Stmt.(*ast.RangeStmt); ok {
+					loops = append(loops, n)
+				}
+			}
+			return true
+		})
+	}
+	for _, l := range loops {
+		name := l.Label.Name
+		if len(gotos[name]) == 0 {
+			continue
+		}
+		if others[name] {
+			inner := *l
+			inner.Label = &ast.Ident{NamePos: l.Label.NamePos, Name: name}
+			l.Stmt = &inner
+		}
+		l.Label.Name += againSuffix
+		l.Stmt = &ast.BlockStmt{Lbrace: l.Colon, List: []ast.Stmt{stopCheck(l.Label.NamePos), l.Stmt}, Rbrace: l.End()}
+		for _, id := range gotos[name] {
+			id.Name += againSuffix
+		}
+	}
+}
+
+// receiveFirst writes the only case of a select, if it receives into something that has to be evaluated,
+//
+//	case a[i()] = <-c():	as	case v := <-c(): a[i()] = v
+//
+// because the builder evaluates a[i()] before c() (golang/go#80863).
+func receiveFirst(s *ast.SelectStmt) {
+	if len(s.Body.List) != 1 {
+		return
+	}
+	clause := s.Body.List[0].(*ast.CommClause)
+	a, ok := clause.Comm.(*ast.AssignStmt)
+	if !ok || a.Tok != token.ASSIGN {
+		return
+	}
+	plain := true
+	received, assign := *a, *a
+	received.Tok, received.Lhs, assign.Rhs = token.DEFINE, nil, nil
+	for i, l := range a.Lhs {
+		_, isName := ast.Unparen(l).(*ast.Ident)
+		plain = plain && isName
+		name := "received__" + strconv.Itoa(i)
+		received.Lhs, assign.Rhs = append(received.Lhs, ident(name)), append(assign.Rhs, ident(name))
+	}
+	if plain {
+		return
+	}
+	clause.Comm = &received
+	clause.Body = append([]ast.Stmt{&assign}, clause.Body...)
+}
+
+// lookAtNoElement makes loops that ask only for the number of elements of an array *p range over p, which may be nil:
+// Go does not evaluate *p then.
+func lookAtNoElement(f *ast.File, info *types.Info) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		r, ok := n.(*ast.RangeStmt)
+		if !ok || r.Value != nil {
+			return true
+		}
+		star, ok := ast.Unparen(r.X).(*ast.StarExpr)
+		if t := info.TypeOf(r.X); ok && t != nil && !callsOrReceives(star) {
+			if _, isArray := t.Underlying().(*types.Array); isArray {
+				r.X = star.X
+			}
+		}
+		return true
+	})
+}
+
+func callsOrReceives(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
