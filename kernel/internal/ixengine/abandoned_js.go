@@ -1,5 +1,5 @@
 package ixengine
 
-// abandoned reports whether a handler of a web server has given up on purpose: there are none in a
+// abandonment is what a handler of a web server panics with that gives up on purpose: there are none in a
 // browser, and to name net/http would bring all of it.
-func abandoned(any) bool { return false }
+var abandonment any

@@ -4,5 +4,5 @@ package ixengine
 
 import "net/http"
 
-// abandoned reports whether a handler of a web server has given up on purpose.
-func abandoned(value any) bool { return same(value, http.ErrAbortHandler) }
+// abandonment is what a handler of a web server panics with that gives up on purpose.
+var abandonment any = http.ErrAbortHandler

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,8 +20,7 @@ import (
 // a function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
 // runs it on a frame without a caller, so that no path leads from the goroutine's root to
 // the place of a panic. So such calls are watched, and a panic that leaves one is recorded
-// with its frames. The value of the panic is not changed, because compiled code may look at
-// it.
+// with its frames. Compiled code gets the value that the cell has panicked with, at which it may look.
 
 // A crossing is a panic that has left a function of a cell for compiled code.
 type crossing struct {
@@ -122,6 +122,7 @@ func (s *Session) watchCallbacks(instrs []instruction) {
 	first := instrs[0]
 	instrs[0] = func(fr *frame) {
 		keepShallow() // deferred functions do not look at the flag to stop
+		s.handovers.taken(fr)
 		caller := field[*frame](unsafe.Pointer(fr), layout.caller)
 		if caller == nil || field[*ixgo.Interp](unsafe.Pointer(caller), layout.interp) != nil {
 			if s.debugging.panics.Load() != 0 {
@@ -157,25 +158,38 @@ func (s *Session) crossed(root *frame) {
 	if p == nil {
 		return
 	}
-	s.leaves(p, root)
-	panic(p)
+	panic(s.leaves(p, root))
 }
 
-// leaves notes that the panic p leaves the calls below root for compiled code.
-func (s *Session) leaves(p any, root *frame) {
-	_, isStop := p.(stopSignal)
-	if isStop && !s.modules.any.Load() { // the place is in the cell, or does not matter
-		return
-	}
-	x := s.crossing(p, root)
-	s.crossings.add(x)
-	value := p
+// thrown returns the value of a panic that the interpreter may have wrapped.
+func thrown(p any) any {
 	if e, ok := p.(ixgo.PanicError); ok {
-		value = e.Value
+		return e.Value
 	}
-	if s.opt.Background != nil && !isStop && !abandoned(value) && s.stop.self() == nil && served() {
-		s.opt.Background(s.valueError(value, x.frames))
+	return p
+}
+
+// leaves notes that the panic p leaves the calls below root for compiled code, and returns the value of which that hears.
+func (s *Session) leaves(p any, root *frame) any {
+	value := thrown(p)
+	_, isStop := value.(stopSignal)
+	if isStop && !s.modules.any.Load() { // the place is in the cell, or does not matter
+		return value
 	}
+	x := s.crossing(value, root)
+	s.crossings.add(x)
+	if s.opt.Background == nil || isStop || same(value, abandonment) || s.stop.self() != nil {
+		return value
+	}
+	isServed, alone := served()
+	if !isServed {
+		return value
+	}
+	s.opt.Background(s.valueError(value, x.frames))
+	if alone {
+		return abandonment // the server has nothing to say that has not been said
+	}
+	return value
 }
 
 // crossing returns the crossing of p, which leaves the calls below root.
@@ -187,11 +201,28 @@ func (s *Session) crossing(p any, root *frame) *crossing {
 	return &crossing{gid: gid.Get(), value: p, frames: frames[:min(len(frames), mostFrames)]}
 }
 
-// served reports whether a server has called the function that the calling goroutine is in.
-// Such a server will only write its own stack to a log.
-func served() bool {
+// served reports whether a server has called the function that the calling goroutine is in, and whether no code
+// but the server's is between them. Such a server will only write its own stack to a log.
+func served() (is, alone bool) {
 	stack := make([]byte, 64<<10)
-	text := string(stack[:runtime.Stack(stack, false)])
-	return strings.Contains(text, "net/http.(*conn).serve(") &&
-		strings.Count(text, "ixgo.(*Interp).callFunctionByReflect(")+strings.Count(text, "ixengine.called(") == 1
+	text, _, is := strings.Cut(string(stack[:runtime.Stack(stack, false)]), "net/http.(*conn).serve(")
+	if !is {
+		return false, false
+	}
+	calls := callsOfCells.FindAllStringIndex(text, 2)
+	if len(calls) != 1 {
+		return false, false
+	}
+	alone = true
+	for line := range strings.Lines(text[calls[0][1]:]) {
+		alone = alone && (strings.HasPrefix(line, "\t") || serving.MatchString(line))
+	}
+	return true, alone
 }
+
+// callsOfCells matches where compiled code has called a function of a cell, serving the functions of a server, and what is
+// between them.
+var (
+	callsOfCells = regexp.MustCompile(`ixgo\.\(\*Interp\)\.callFunctionByReflect\(.*\n|ixengine\.called\(.*\n`)
+	serving      = regexp.MustCompile(`^(net/http|reflect|runtime|github.com/goplus/\S+|\S+/kernel/internal/(rt|ixengine))\.`)
+)

@@ -75,3 +75,50 @@ func TestCalledLater(t *testing.T) {
 		t.Error("nothing was reported of the handler")
 	}
 }
+
+// What a handler of a cell panics with is told with its place, and the server adds nothing; to give up on purpose is quiet.
+func TestServedPanics(t *testing.T) {
+	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
+		undo := l.Force()
+		faults := make(chan *engine.Error, 9)
+		s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+		handlers := run(t, s, `import "net/http"
+type page struct{ xs []int }
+func (p *page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = p.xs[len(r.URL.Path)]
+}
+func serve(w http.ResponseWriter, r *http.Request) {
+	panic(r.URL.Path)
+}
+func giveUp(w http.ResponseWriter, r *http.Request) {
+	panic(http.ErrAbortHandler)
+}
+mux := http.NewServeMux()
+mux.Handle("/a", &page{})
+mux.HandleFunc("/b", serve)
+mux.HandleFunc("/c", giveUp)
+mux`)[0].Value.(http.Handler)
+		for range 4 {
+			var logged strings.Builder
+			server := httptest.NewUnstartedServer(handlers)
+			server.Config.ErrorLog = log.New(&logged, "", 0)
+			server.Start()
+			for _, path := range []string{"/a", "/b", "/c"} {
+				http.Get(server.URL + path) // the server hangs up
+			}
+			server.Close()
+			if logged.Len() > 0 {
+				t.Errorf("%s: the server logs %s", l.Name, logged.String())
+			}
+			for _, want := range []string{"[4]", "[7]"} {
+				if got := lines(<-faults); got != want {
+					t.Errorf("%s: lines %s, want %s", l.Name, got, want)
+				}
+			}
+		}
+		if len(faults) > 0 {
+			t.Errorf("%s: also told: %v", l.Name, <-faults)
+		}
+		undo()
+	}
+}

@@ -53,10 +53,7 @@ func (s *Session) panicsIn(fr *frame, p any) {
 	if d == nil || filter == engine.NoPanics {
 		return
 	}
-	value := p
-	if e, ok := p.(ixgo.PanicError); ok {
-		value = e.Value
-	}
+	value := thrown(p)
 	switch value.(type) {
 	case stopSignal, exitSignal:
 		return
@@ -69,8 +66,8 @@ func (s *Session) panicsIn(fr *frame, p any) {
 	calls := s.calls(t)
 	d.mu.Lock()
 	seen := d.seen[t.gid]
-	isAgain := seen.depth > len(calls) && same(seen.value, p)
-	d.seen[t.gid] = seenPanic{p, len(calls)}
+	isAgain := seen.depth > len(calls) && same(seen.value, value)
+	d.seen[t.gid] = seenPanic{value, len(calls)}
 	isBusy := d.busy[t.gid] > 0
 	d.mu.Unlock()
 	if isAgain || isBusy || filter == engine.UncaughtPanics && recovers(calls) {

@@ -1,7 +1,10 @@
 package ixengine
 
 import (
+	"go/types"
 	"reflect"
+	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/goplus/ixgo"
@@ -12,37 +15,86 @@ import (
 
 // deferred implements a defer statement where the interpreter's own does not do.
 func (s *Session) deferred(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
+	last := lastDeferred(in, r)
 	switch f := in.Call.Value.(type) {
-	case *ssa.Function, *ssa.MakeClosure:
+	case *ssa.MakeClosure:
 		return nil
+	case *ssa.Function:
+		if f.Blocks != nil || !takesFunc(f.Signature) {
+			return nil
+		}
+		return func(fr *frame) {
+			old(fr)
+			replaceDeferred(last(fr), apart(interp))
+		}
 	case *ssa.Builtin:
-		if fn := builtinFunc(f); fn != nil {
-			last := lastDeferred(in, r)
-			return func(fr *frame) {
-				old(fr)
-				setField[any](last(fr), deferLayout.fn, fn)
-			}
+		if f.Name() == "panic" {
+			return panicWithValue(in.Call.Args[0], r, old)
 		}
-		return nil
+		fn := builtinFunc(f)
+		if fn == nil {
+			return nil
+		}
+		return func(fr *frame) {
+			old(fr)
+			setField(last(fr), deferLayout.fn, fn(fr))
+		}
 	}
-	if in.Call.IsInvoke() {
-		return s.deferredMethod(interp, in, r, old)
-	}
-	// If the function is nil, the deferred call panics, not the statement.
 	value := r.of(in.Call.Value)
-	return func(fr *frame) {
-		stack := stackOf(fr)
-		f := stack[value]
-		if isNilFunc(f) {
-			stack[value] = reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
-				var nothing func()
-				nothing()
-				return nil
-			}).Interface()
-			defer func() { stack[value] = f }()
+	if in.Call.IsInvoke() {
+		return func(fr *frame) {
+			v := stackOf(fr)[value]
+			s.introduce(interp, v)
+			old(fr)
+			by := apart(interp)
+			if madeWithMethods(reflect.TypeOf(v)) {
+				by = s.handing(interp)
+			}
+			replaceDeferred(last(fr), by)
 		}
-		old(fr)
 	}
+	return func(fr *frame) {
+		old(fr)
+		f := stackOf(fr)[value]
+		switch {
+		case isNilFunc(f): // the deferred call panics, not the statement
+			setField[any](last(fr), deferLayout.fn, reflect.MakeFunc(reflect.TypeOf(f), func([]reflect.Value) []reflect.Value {
+				panic(nilPointer)
+			}))
+		case !isOwn(interp, f):
+			setField[any](last(fr), deferLayout.fn, replaced(reflect.ValueOf(f), s.handing(interp)))
+		}
+	}
+}
+
+// takesFunc reports whether a compiled function may call a function that it is given.
+func takesFunc(sig *types.Signature) bool {
+	for p := range sig.Params().Variables() {
+		switch p.Type().Underlying().(type) {
+		case *types.Signature, *types.Interface:
+			return true
+		}
+	}
+	return sig.Recv() != nil && strings.HasPrefix(sig.Recv().Type().String(), "reflect.")
+}
+
+// replaceDeferred lets by make a deferred call, if its function is none of the program's own.
+func replaceDeferred(deferred unsafe.Pointer, by func(call func())) {
+	if f, ok := field[any](deferred, deferLayout.fn).(reflect.Value); ok {
+		setField[any](deferred, deferLayout.fn, replaced(f, by))
+	}
+}
+
+// replaced returns a function whose calls of f are made by by.
+func replaced(f reflect.Value, by func(call func())) reflect.Value {
+	call := f.Call
+	if f.Type().IsVariadic() {
+		call = f.CallSlice
+	}
+	return reflect.MakeFunc(f.Type(), func(args []reflect.Value) (results []reflect.Value) {
+		by(func() { results = call(args) })
+		return results
+	})
 }
 
 // lastDeferred returns what finds the call that the statement in has deferred: it is the first of a list, that of the frame or,
@@ -55,13 +107,29 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
-// builtinFunc returns a function that does what b does in a defer or go statement, nil if the interpreter does it right.
-func builtinFunc(b *ssa.Builtin) any {
+// builtinFunc returns what makes a function that does what b does in a defer or go statement of a frame, nil if the
+// interpreter does it right.
+func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	switch b.Name() {
 	case "delete":
-		return deleteFrom
+		return func(*frame) any { return deleteFrom }
 	case "clear":
-		return func(x any) { reflect.ValueOf(x).Clear() }
+		return func(*frame) any { return func(x any) { reflect.ValueOf(x).Clear() } }
+	case "recover":
+		return func(fr *frame) any { return func() { recoverIn(fr) } }
 	}
 	return nil
+}
+
+// panicWithValue implements an instruction that panics with x, or defers that. Nothing panics with nil.
+func panicWithValue(x ssa.Value, r *registers, old instruction) instruction {
+	value := r.of(x)
+	return func(fr *frame) {
+		stack := stackOf(fr)
+		if stack[value] == nil {
+			stack[value] = new(runtime.PanicNilError)
+			defer func() { stack[value] = nil }()
+		}
+		old(fr)
+	}
 }

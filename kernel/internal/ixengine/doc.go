@@ -44,7 +44,7 @@
 //	                      types and variables that programs share
 //	overrides.go          what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
-//	minmax.go, nilpointer.go, mapnil.go, deferred.go
+//	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go
 //	                      such things
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go

@@ -14,7 +14,7 @@ import (
 func called(t *rt.Target, n []uint64, p []unsafe.Pointer) {
 	c := (*fastClosure)(unsafe.Pointer(t))
 	f := c.fn
-	if f.session.debugging.panics.Load() != 0 || !f.ready() {
+	if f.session.debugging.panics.Load() != 0 || !f.ready() || f.session.panicking(f.interp) {
 		c.inFrame(n, p)
 		return
 	}
@@ -111,18 +111,23 @@ func (s *Session) crossedAll(m *regcode.Machine, last int, p any) {
 		s.leaveSegment(fr)
 		if i == 0 {
 			if p != nil {
-				s.leaves(p, callerOf(fr))
+				p = s.leaves(p, callerOf(fr))
 			}
 			break
 		}
 		if p != nil {
+			p = thrown(p)
 			s.crossings.add(s.crossing(p, callerOf(fr)))
 		}
 		above := (*frame)(m.Acts[i-1].Frame)
 		s.crossings.back(above)
 		s.stop.left(above)
 	}
-	if p != nil {
+	switch {
+	case p == nil:
+	case last == 0:
+		panic(thrown(p)) // compiled code is to get the value itself
+	default:
 		panic(p)
 	}
 }

@@ -186,7 +186,7 @@ func (p *fastProgram) of(f *ssa.Function) *fastFunc {
 
 // enter is the first instruction of the interpreter's function.
 func (f *fastFunc) enter(fr *frame) {
-	if !f.counted() {
+	if !f.counted() || seenBy(fr) != nil { // what recovers is seldom called for a panic, and needs its frames
 		f.first(fr)
 		return
 	}

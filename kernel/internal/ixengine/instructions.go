@@ -103,6 +103,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = assign(in, r, old)
 	case *ssa.Send:
 		f = s.send(in, r)
+	case *ssa.Panic:
+		f = panicWithValue(in.X, r, old)
 	case *ssa.Select:
 		if in.Blocking {
 			f = s.choose(in, r)
@@ -283,7 +285,10 @@ func (s *Session) goStatement(interp *ixgo.Interp, in *ssa.Go, r *registers) ins
 		fn, args := prepare(fr)
 		if b, ok := fn.(*ssa.Builtin); ok {
 			if f := builtinFunc(b); f != nil {
-				fn = f
+				fn = f(new(frame))
+			}
+			if b.Name() == "panic" && args[0] == nil {
+				args[0] = new(runtime.PanicNilError)
 			}
 		}
 		if isNilFunc(fn) {
@@ -520,6 +525,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.onMap(in.Call.Args[0], true, r, deleteKey(in, r))
 		case "clear":
 			return s.onMap(in.Call.Args[0], true, r, old)
+		case "recover":
+			return recovering(in, r)
 		}
 		if f.Name() == "min" || f.Name() == "max" {
 			return minMax(in, r)
@@ -536,6 +543,9 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 		}
 	}
 	old = s.callTesting(&in.Call, r, callClosure(interp, in, r, old))
+	if load, ok := in.Call.Value.(*ssa.UnOp); ok && isHook(load.X) {
+		old = s.overHook(old)
+	}
 	if s.handsOut(&in.Call) {
 		old = s.thenHandedOut(old)
 	}

@@ -93,18 +93,8 @@ func callMethod(interp *ixgo.Interp, in *ssa.Call, r *registers, old instruction
 	}
 }
 
-// deferredMethod implements defer x.Method() for an interface x. The interpreter finds the
-// method when it executes the statement.
-func (s *Session) deferredMethod(interp *ixgo.Interp, in *ssa.Defer, r *registers, old instruction) instruction {
-	value := r.of(in.Call.Value)
-	return func(fr *frame) {
-		s.introduce(interp, stackOf(fr)[value])
-		old(fr)
-	}
-}
-
 // introduce makes the type of v known to interp if another interpreter has made it, with no method of
-// its own: then interp asks the package that made the type.
+// its own: then interp, which finds a deferred method when it executes the statement, asks the package that made the type.
 func (s *Session) introduce(interp *ixgo.Interp, v any) {
 	t := reflect.TypeOf(v)
 	if t == nil || !madeWithMethods(t) {

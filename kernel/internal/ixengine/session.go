@@ -88,6 +88,7 @@ type Session struct {
 	memory     *memory
 	maps       mapUses
 	crossings  crossings
+	handovers  handovers
 	tests      tests // that are being run, see testing.go
 	profiled   atomic.Pointer[profiling]
 	modules    modules // packages that are run from source, see modules.go

@@ -132,12 +132,12 @@ func fixedFuncName(fn *ssa.Function) (name string, autogen bool)
 // the instructions of its functions and the frames of its calls; and of the fields of
 // an ssa.Program to which insides gives access.
 var layout struct {
-	packages, objectMethods, interfaced                           uintptr // of ssa.Program
-	selections                                                    uintptr // of types.MethodSet
-	funcs, globals, msets, record                                 uintptr // of Interp
-	tcache, ncache                                                uintptr // of TypesRecord
-	instrs, ssaInstrs, index, initial, blocks, fn, base           uintptr // of function
-	stack, interp, pfn, callee, caller, ipc, block, pred, deferid uintptr // of Frame
+	packages, objectMethods, interfaced                                     uintptr // of ssa.Program
+	selections                                                              uintptr // of types.MethodSet
+	funcs, globals, msets, record, deferCount, deferMap                     uintptr // of Interp
+	tcache, ncache                                                          uintptr // of TypesRecord
+	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // of function
+	stack, interp, pfn, callee, caller, ipc, block, pred, deferid, panicked uintptr // of Frame
 }
 
 // field reads a field of the struct at p.
@@ -164,6 +164,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(frame, "pred", reflect.TypeFor[int](), &layout.pred)
 	find(frame, "deferid", reflect.TypeFor[uint64](), &layout.deferid)
 	find(frame, "pfn", nil, &layout.pfn)
+	find(frame, "_panic", nil, &layout.panicked)
 	program := reflect.TypeFor[ssa.Program]()
 	find(program, "packages", reflect.TypeFor[map[*types.Package]*ssa.Package](), &layout.packages)
 	find(program, "objectMethods", reflect.TypeFor[map[*types.Func]*ssa.Function](), &layout.objectMethods)
@@ -191,6 +192,8 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(interp, "record", reflect.TypeFor[*ixgo.TypesRecord](), &layout.record)
 	find(reflect.TypeFor[ixgo.TypesRecord](), "tcache", reflect.TypeFor[*typeutil.Map](), &layout.tcache)
 	find(reflect.TypeFor[ixgo.TypesRecord](), "ncache", reflect.TypeFor[*typeutil.Map](), &layout.ncache)
+	find(interp, "deferCount", reflect.TypeFor[int32](), &layout.deferCount)
+	find(interp, "deferMap", reflect.TypeFor[sync.Map](), &layout.deferMap)
 	find(interp, "msets", reflect.TypeFor[methodSets](), &layout.msets)
 	find(interp, "funcs", reflect.MapOf(reflect.TypeFor[*ssa.Function](), pfn.Type), &layout.funcs)
 	return err
