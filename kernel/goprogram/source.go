@@ -1,11 +1,11 @@
 package goprogram
 
 import (
-	"os"
 	"path/filepath"
 
 	"golang.org/x/mod/modfile"
 
+	"overcomplete/internal/inside"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/internal/selfsource"
 )
@@ -18,7 +18,7 @@ func Checkout(folders ...string) (root string) {
 			continue
 		}
 		for last := ""; dir != last; last, dir = dir, filepath.Dir(dir) {
-			text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+			text, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // a pipe would never end
 			if err == nil && modfile.ModulePath(text) == module.Path {
 				return dir
 			}

@@ -71,7 +71,7 @@ func rootFrom(wd string) string {
 
 // isProject reports whether a folder has the project's go.mod.
 func isProject(dir string) bool {
-	b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	b, err := inside.ReadFile(dir, filepath.Join(dir, "go.mod"), 1<<20) // a pipe would never end
 	if err != nil {
 		return false
 	}
