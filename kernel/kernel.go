@@ -7,6 +7,7 @@ import (
 	"log"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -48,6 +49,8 @@ type Options struct {
 	// shown as it goes on, and where this program cannot be replaced, one is compiled for the next
 	// start.
 	Interactive bool
+	// Refused are import paths that cells cannot import although they are there.
+	Refused []string
 }
 
 // A Kernel runs cells and passes what they show to an Output. Because it
@@ -78,6 +81,14 @@ var (
 	isOpen bool
 )
 
+// current returns what a cell imports by a path: nothing that is there, if it is refused.
+func (o Options) current(path string) string {
+	if now := bind.Current(path); !slices.Contains(o.Refused, now) {
+		return now
+	}
+	return path + " (refused here)"
+}
+
 // New opens a kernel with an empty session, but for opt.Declared.
 func New(opt Options) (*Kernel, error) {
 	openMu.Lock()
@@ -99,7 +110,7 @@ func New(opt Options) (*Kernel, error) {
 		Stdout:      c.Writer(capture.Stdout),
 		Stderr:      c.Writer(capture.Stderr),
 		Background:  k.background,
-		Current:     bind.Current,
+		Current:     opt.current,
 		Predeclared: map[string]string{"display": displayPath},
 		Suggest:     suggest,
 	})

@@ -62,7 +62,7 @@ func runGrade(args []string) int {
 	fs.Func("timeout", "what one student may take, a `duration`; default 5m", duration(&o.Time))
 	fs.Func("cell-timeout", "what one cell may take, a `duration`; default 1m", duration(&o.CellTime))
 	memory := fs.Int64("memory", 2048, "the most memory of one student, in `MB`")
-	disk := fs.Int64("disk", 256, "the most that one student may have on the disk, in `MB`")
+	disk := fs.Int64("disk", 256, "the most that one student may have on the disk, in `MB`; where Linux allows it that disk is in memory, beside --memory")
 	seed := fs.Uint64("seed", 0, "the `number` that chooses the cases; default: by chance, and said")
 	fs.BoolVar(&o.Unconfined, "unconfined", false, "go on where the system cannot limit what notebooks do")
 	folders, code, ok := parseMixed(fs, args)
@@ -110,6 +110,9 @@ func runGrade(args []string) int {
 	o.Done = func(l grade.Line) {
 		done++
 		fmt.Fprintf(os.Stderr, "%d of %d: %s: %s of %s\n", done, len(list), strconv.Quote(l.Student), number(l.Points), number(l.Of))
+	}
+	o.Left = func(folder string, err error) {
+		fmt.Fprintf(os.Stderr, "overcomplete grade: remove %s yourself, which holds what a notebook has written: %v\n", folder, err)
 	}
 	ctx, stopped, cancel := untilStopped()
 	defer cancel()

@@ -52,6 +52,15 @@ func Paths(name string) []string {
 // init functions.
 func Describe(archives fs.FS) { apidoc.Add(archives) }
 
+// LeaveOutPointers leaves out of package reflect, for good, what makes a value of any address. It is meant for before a
+// session begins.
+func LeaveOutPointers() {
+	if p, ok := ixgo.LookupPackage("reflect"); ok {
+		delete(p.Funcs, "NewAt")
+		delete(p.Funcs, "SliceAt")
+	}
+}
+
 // MethodCapacity returns how many entry points for methods of cells the binary
 // has, and how many of them are in use. The interpreter ends the process when
 // they run out, so the engine checks before it declares types with methods.

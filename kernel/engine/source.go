@@ -12,6 +12,7 @@ type Source struct {
 	ImportMap  map[string]string // import paths in the files -> packages, where they differ
 	Module     string            // path of its module
 	Version    string            // of its module, "" for a local one
+	WithoutC   bool              // it has files that are left out because they need cgo
 	// Prefer runs the package from source though it is compiled in, for its generic functions.
 	// This is possible as long as neither the session nor another compiled package uses it.
 	Prefer bool

@@ -230,7 +230,7 @@ func (b *building) build(ctx context.Context) (*Program, error) {
 	}
 	p, err := b.keep(m)
 	if err == nil && !b.cgo {
-		p.WithoutC = withoutC(all, b.wish.packages)
+		p.WithoutC = withoutC(all, b.wish.packages, "")
 	}
 	return p, err
 }

@@ -101,7 +101,7 @@ func (c *chooser) need(from, path string) error {
 func (p *listed) source() engine.Source {
 	s := engine.Source{
 		Path: p.ImportPath, Name: p.Name, Dir: p.Dir, Files: p.GoFiles,
-		Embeds: len(p.EmbedPatterns) > 0, ImportMap: p.ImportMap,
+		Embeds: len(p.EmbedPatterns) > 0, ImportMap: p.ImportMap, WithoutC: p.withoutC(pureGo),
 	}
 	if m := p.Module; m != nil {
 		if m.GoVersion != "" {

@@ -48,6 +48,20 @@ func TestSources(t *testing.T) {
 	}
 }
 
+// TestSourcesWithoutC: what runs from source without its C code says so, what such a package is imported by does not.
+func TestSourcesWithoutC(t *testing.T) {
+	e := newWorld(t).open()
+	list, err := e.Sources(context.Background(), isBound, []string{"example.com/optionalc", "example.com/hello"}, nil)
+	if err != nil || len(list) != 2 {
+		t.Fatal(list, err)
+	}
+	for _, s := range list {
+		if s.WithoutC != (s.Path == "example.com/optionalc") {
+			t.Errorf("%s: %v", s.Path, s.WithoutC)
+		}
+	}
+}
+
 // TestRefused: what cannot work is refused in advance, with its reason.
 func TestRefused(t *testing.T) {
 	w := newWorld(t)

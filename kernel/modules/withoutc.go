@@ -1,33 +1,28 @@
 package modules
 
 import (
-	"go/parser"
-	"go/token"
-	"path/filepath"
+	"go/build"
 	"slices"
+	"strings"
 )
 
 // withoutC lists those of the packages named in paths that compile without cgo, and have files that need it: they
 // mostly do nothing then but say so, when they are called.
-func withoutC(all []*listed, paths []string) (list []string) {
+func withoutC(all []*listed, paths []string, tags string) (list []string) {
 	for _, p := range all {
-		if slices.Contains(paths, p.ImportPath) && slices.ContainsFunc(p.IgnoredGoFiles, func(name string) bool { return importsC(filepath.Join(p.Dir, name)) }) {
+		if slices.Contains(paths, p.ImportPath) && p.withoutC(tags) {
 			list = append(list, p.ImportPath)
 		}
 	}
 	return list
 }
 
-// importsC reports whether a file of Go imports "C".
-func importsC(name string) bool {
-	f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-	if err != nil {
-		return false
-	}
-	for _, spec := range f.Imports {
-		if spec.Path.Value == `"C"` {
-			return true
-		}
-	}
-	return false
+// withoutC reports whether the package would have more files with cgo.
+func (p *listed) withoutC(tags string) bool {
+	with := build.Default
+	with.CgoEnabled, with.BuildTags = true, strings.Split(tags, ",")
+	return slices.ContainsFunc(p.IgnoredGoFiles, func(name string) bool {
+		fits, err := with.MatchFile(p.Dir, name)
+		return err == nil && fits && !strings.HasSuffix(name, "_test.go")
+	})
 }

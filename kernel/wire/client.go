@@ -144,7 +144,7 @@ func dial(ctx context.Context, info ConnectionInfo, port int, typ zmq4.SocketTyp
 	for {
 		nc, err := d.DialContext(ctx, network, addr)
 		if err == nil {
-			if _, err := handshake(&handshakeConn{Conn: nc}, typ, id, false); err != nil {
+			if _, err := handshake(&handshakeConn{Conn: nc}, typ, id, false, usual.handshake); err != nil {
 				nc.Close()
 				return nil, err
 			}

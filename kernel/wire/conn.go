@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,7 +43,10 @@ type conn struct {
 	idle   bool          // the writer waits
 	done   chan struct{} // closed when the writer has ended
 
-	topics map[string]int // subscriptions, guarded by the Publisher's mutex
+	topics     map[string]int // subscriptions, guarded by the Publisher's mutex
+	topicBytes int
+
+	seated atomic.Bool // it has shown what it is there for, see makeRoom
 }
 
 func newConn(nc net.Conn, peer string) *conn { return resumeConn(nc, peer, nil, nil) }
@@ -83,6 +87,15 @@ func (c *conn) send(msg []byte, wait bool) bool {
 	c.queued += len(msg)
 	c.cond.Broadcast()
 	return true
+}
+
+// answer queues msg unless more than most bytes wait for the peer then: it sends without reading what comes back. It reports
+// whether msg was queued.
+func (c *conn) answer(msg []byte, most int) bool {
+	c.mu.Lock()
+	much := c.queued+len(msg) > most
+	c.mu.Unlock()
+	return !much && c.send(msg, false)
 }
 
 func (c *conn) write() {

@@ -39,6 +39,9 @@
 //     the publisher down, and one that reads nothing at all for 30 s is
 //     disconnected. (PUB sockets usually drop messages; a lost "idle" hangs a client.)
 //   - A reply to a peer that has gone is dropped.
+//   - Peers that have signed nothing take a bounded part of the memory together, and
+//     of the time of each; the seats that they hold silently are free for others
+//     (strangers.go).
 //
 // # Another program goes on
 //

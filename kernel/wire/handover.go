@@ -161,7 +161,7 @@ func (s *server) save(to *SocketState) (err error) {
 		if err != nil {
 			continue // closed
 		}
-		cs := ConnState{File: fd, Peer: []byte(c.peer), Unread: c.r.unread(), Unsent: c.unsent()}
+		cs := ConnState{File: fd, Peer: []byte(c.peer), Unread: c.r.unread(), Unsent: c.unsent(), Known: c.r.account.known}
 		for topic, n := range c.topics {
 			cs.Topics = append(cs.Topics, Topic{[]byte(topic), n})
 		}
@@ -202,7 +202,7 @@ func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) 
 	if err := st.check(); err != nil {
 		return nil, err
 	}
-	s := newSockets(info, session, logger)
+	s := newSockets(info, session, logger, usual)
 	s.codec.remember(st.Seen)
 	for _, p := range info.ports() {
 		if network, addr := info.address(p.port); network == "unix" {
@@ -245,10 +245,16 @@ func (s *server) resume(cs ConnState, nc net.Conn, pub *Publisher) {
 		c.topics = make(map[string]int)
 		for _, t := range cs.Topics {
 			c.topics[string(t.Topic)] = t.N
+			c.topicBytes += len(t.Topic) + frameCost
 		}
 		pub.subs[c] = true
 	}
-	s.conns[c] = true
+	s.take(c, l)
+	c.r.account.known = cs.Known
+	c.seated.Store(cs.Known || len(c.topics) > 0)
+	if cs.Known {
+		s.strangers.know(c.peer)
+	}
 	if s.opened != nil {
 		s.opened(c) // before anything is sent to this peer
 	}

@@ -40,6 +40,7 @@ var past = time.Unix(1, 0)
 type link struct {
 	net.Conn
 	ended chan struct{} // closed when nobody reads any more
+	age   uint64        // the smaller the older; guarded by the server's mutex
 
 	mu   sync.Mutex
 	held *hold // nil if it is not held

@@ -14,16 +14,14 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// maxConns bounds how many peers one socket accepts; a front end needs one
-// connection.
-const maxConns = 512
-
 // A server accepts the connections of one socket. Its three functions are
 // called by the goroutine of the connection.
 type server struct {
 	name      string
 	typ       zmq4.SocketType
 	log       *log.Logger
+	limits    limits
+	strangers *strangers // of all sockets
 	ln        net.Listener
 	opened    func(*conn)                     // before the first message; may be nil
 	message   func(c *conn, frames [][]byte)  // one message
@@ -34,6 +32,7 @@ type server struct {
 	shaking   map[*handshakeConn]*link // connections in their handshake
 	accepting *hold                    // of accept; nil if it is not held
 	anonymous uint32                   // identities given to peers without one
+	age       uint64                   // of the youngest connection
 	closed    bool
 	wg        sync.WaitGroup
 }
@@ -78,8 +77,8 @@ func (s *server) acceptAll() {
 			}
 			continue
 		}
-		if err == nil && len(s.conns)+len(s.shaking) >= maxConns {
-			err = fmt.Errorf("more than %d connections", maxConns)
+		if err == nil && len(s.conns)+len(s.shaking) >= s.limits.seats && !s.makeRoom() {
+			err = fmt.Errorf("more than %d connections", s.limits.seats)
 			nc.Close()
 		}
 		if err != nil {
@@ -103,6 +102,8 @@ func (s *server) welcome(l *link, read []byte, written int) {
 		l.Close()
 		return
 	}
+	s.age++
+	l.age = s.age
 	s.shaking[h] = l
 	s.wg.Go(func() {
 		defer close(l.ended)
@@ -118,7 +119,7 @@ func (s *server) welcome(l *link, read []byte, written int) {
 
 // shake shakes hands. It returns nil if the peer is refused.
 func (s *server) shake(h *handshakeConn, l *link) *conn {
-	peer, err := handshake(h, s.typ, "", true)
+	peer, err := handshake(h, s.typ, "", true, s.limits.handshake)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.shaking, h)
@@ -136,8 +137,21 @@ func (s *server) shake(h *handshakeConn, l *link) *conn {
 		peer = string(binary.BigEndian.AppendUint32([]byte{0}, s.anonymous))
 	}
 	c := newConn(l, peer)
-	s.conns[c] = true
+	s.take(c, l)
 	return c
+}
+
+// take gives a connection its place. The server is locked, or has not begun.
+func (s *server) take(c *conn, l *link) {
+	if l.age == 0 { // it comes from another program
+		s.age++
+		l.age = s.age
+	}
+	c.r.account = &account{of: s.strangers, end: func(why error) {
+		s.log.Printf("%s: connection from %v closed: %v", s.name, l.RemoteAddr(), why)
+		c.close()
+	}}
+	s.conns[c] = true
 }
 
 // talk handles what a peer sends.
@@ -153,6 +167,7 @@ func (s *server) talk(c *conn) {
 			s.command(c, name, arg)
 		}
 	}
+	c.r.account.give()
 	c.close()
 	if s.finished != nil {
 		s.finished(c)
@@ -262,6 +277,10 @@ func (r *Router) receive(c *conn, frames [][]byte) {
 		r.log.Printf("%s: message from %v dropped: %v", r.name, c.nc.RemoteAddr(), err)
 		return
 	}
+	if !c.seated.Swap(true) {
+		r.strangers.know(c.peer)
+		c.r.account.know()
+	}
 	select {
 	case r.in <- m:
 	case <-r.done:
@@ -358,12 +377,22 @@ func (p *Publisher) subscribe(c *conn, topic string, on bool) {
 		c.topics = make(map[string]int)
 	}
 	switch {
+	case on && c.topicBytes+len(topic)+frameCost > p.limits.topics:
+		p.smu.Unlock()
+		p.log.Printf("%s: connection from %v closed: it has subscribed to more than %d bytes of topics", p.name, c.nc.RemoteAddr(), p.limits.topics)
+		c.close()
+		return
 	case on:
+		if c.topics[topic] == 0 {
+			c.topicBytes += len(topic) + frameCost
+		}
 		c.topics[topic]++
+		c.seated.Store(true)
 		p.subs[c] = true
 	case c.topics[topic] > 1:
 		c.topics[topic]--
-	default:
+	case c.topics[topic] == 1:
+		c.topicBytes -= len(topic) + frameCost
 		delete(c.topics, topic)
 	}
 	p.smu.Unlock()
@@ -380,7 +409,7 @@ func (p *Publisher) subscribe(c *conn, topic string, on bool) {
 		Content:    content,
 	})
 	if err == nil {
-		c.send(appendFrames(nil, frames), false)
+		c.answer(appendFrames(nil, frames), p.limits.answers)
 	}
 }
 
@@ -434,7 +463,7 @@ type Sockets struct {
 }
 
 // newSockets returns the sockets without their listeners.
-func newSockets(info ConnectionInfo, session string, logger *log.Logger) *Sockets {
+func newSockets(info ConnectionInfo, session string, logger *log.Logger, lim limits) *Sockets {
 	codec := NewCodec(info.Key)
 	s := &Sockets{
 		Shell:   newRouter("shell", codec, logger),
@@ -444,7 +473,16 @@ func newSockets(info ConnectionInfo, session string, logger *log.Logger) *Socket
 		codec:   codec,
 	}
 	s.heartbeat = server{name: "heartbeat", typ: zmq4.Rep, log: logger,
-		message: func(c *conn, frames [][]byte) { c.send(appendFrames(nil, frames), false) }}
+		message: func(c *conn, frames [][]byte) {
+			c.seated.Store(true)
+			if !c.answer(appendFrames(nil, frames), lim.answers) {
+				c.close()
+			}
+		}}
+	all := newStrangers(lim)
+	for _, srv := range s.servers() {
+		srv.limits, srv.strangers = lim, all
+	}
 	return s
 }
 
@@ -460,10 +498,14 @@ func (s *Sockets) routers() []*Router { return []*Router{s.Shell, s.Control, s.S
 // session is the kernel's session id. Dropped messages are logged to logger,
 // which must not be nil.
 func Listen(info ConnectionInfo, session string, logger *log.Logger) (*Sockets, error) {
+	return listenWithin(info, session, logger, usual)
+}
+
+func listenWithin(info ConnectionInfo, session string, logger *log.Logger, lim limits) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err
 	}
-	s := newSockets(info, session, logger)
+	s := newSockets(info, session, logger, lim)
 	for _, b := range []struct {
 		srv  *server
 		port int

@@ -30,6 +30,7 @@ type ConnState struct {
 	Unread []byte  // read of the next messages, not all of them
 	Unsent []byte  // to be written; may begin in the middle of a message
 	Topics []Topic // subscriptions
+	Known  bool    // a signed message has come from it
 }
 
 // A Topic is what a peer has subscribed to, N times.

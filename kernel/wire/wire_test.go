@@ -37,6 +37,13 @@ func listen(t testing.TB) (ConnectionInfo, *Sockets) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	answerShell(s)
+	t.Cleanup(func() { s.Close() })
+	return info, s
+}
+
+// answerShell answers until the sockets are closed.
+func answerShell(s *Sockets) {
 	go func() {
 		for {
 			m, err := s.Shell.Recv()
@@ -48,8 +55,6 @@ func listen(t testing.TB) (ConnectionInfo, *Sockets) {
 			s.IOPub.Send(&Message{Identities: [][]byte{[]byte("echoed")}, Header: NewHeader("kernel", "k", "echoed"), ParentHeader: m.RawHeader})
 		}
 	}()
-	t.Cleanup(func() { s.Close() })
-	return info, s
 }
 
 func limit(t testing.TB) context.Context {
@@ -229,7 +234,7 @@ func FuzzHandshake(f *testing.F) {
 			b.Write(data)
 			b.Close()
 		}()
-		handshake(&handshakeConn{Conn: a}, zmq4.Router, "", true)
+		handshake(&handshakeConn{Conn: a}, zmq4.Router, "", true, usual.handshake)
 		a.Close()
 	})
 }

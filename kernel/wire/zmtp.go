@@ -14,13 +14,12 @@ import (
 	"github.com/go-zeromq/zmq4/security/null"
 )
 
-// The limits on what a peer may send. They are far above what front ends send
-// and keep a peer from making the kernel allocate arbitrary amounts.
+// The limits on what one message may be. They are far above what front ends send; what the messages of
+// strangers may be together is in strangers.go.
 const (
 	maxMessageBytes   = 1 << 30
 	maxMessageFrames  = 4096
 	maxHandshakeFrame = 64 << 10
-	handshakeTimeout  = 10 * time.Second
 )
 
 // The flags of a ZMTP 3.0 frame.
@@ -64,10 +63,15 @@ type frameReader struct {
 	total  int      // their bytes and those announced for the present one
 	head   []byte   // of the present frame: flags and length
 	body   []byte
+
+	account *account // nil for one without
 }
 
+// frameCost is what a frame takes beside its body.
+const frameCost = 64
+
 func newFrameReader(r io.Reader) *frameReader {
-	return &frameReader{Reader: bufio.NewReaderSize(r, 64<<10)}
+	return &frameReader{Reader: bufio.NewReaderSize(r, 8<<10)}
 }
 
 // next reads one message or, if command is true, the body of one command.
@@ -78,6 +82,7 @@ func (r *frameReader) next() (frames [][]byte, command bool, err error) {
 			return nil, false, err
 		}
 		if flags&flagMore == 0 {
+			r.account.give()
 			frames, r.frames, r.total = r.frames, nil, 0
 			return frames, flags&flagCommand != 0, nil
 		}
@@ -95,6 +100,11 @@ func (r *frameReader) frame() (flags byte, err error) {
 			return 0, err
 		}
 		r.head = append(r.head, b)
+		if len(r.head) == 1 {
+			if err := r.account.take(frameCost); err != nil {
+				return 0, err
+			}
+		}
 		if len(r.head) > 1 {
 			continue
 		}
@@ -126,13 +136,20 @@ func (r *frameReader) frame() (flags byte, err error) {
 	return flags, nil
 }
 
-// readBody reads n bytes. Large bodies are not allocated before they arrive.
+// readBody reads n bytes. Large bodies are not allocated before they arrive: at most as much again as has arrived.
 func (r *frameReader) readBody(n int) error {
-	const atOnce = 1 << 20
+	const atOnce = 4 << 10
 	r.body = make([]byte, 0, min(n, atOnce))
+	if err := r.account.take(cap(r.body)); err != nil {
+		return err
+	}
 	for len(r.body) < n {
 		if len(r.body) == cap(r.body) {
-			r.body = slices.Grow(r.body, min(n-len(r.body), len(r.body)))
+			more := min(n-len(r.body), len(r.body))
+			if err := r.account.take(more); err != nil {
+				return err
+			}
+			r.body = slices.Grow(r.body, more)
 		}
 		k, err := r.Read(r.body[len(r.body):min(n, cap(r.body))])
 		r.body = r.body[:len(r.body)+k]
@@ -239,17 +256,17 @@ func (h *handshakeConn) Write(p []byte) (int, error) {
 
 // handshake opens a ZMTP connection and returns the identity of the peer, which is empty if
 // it has none. It closes a connection whose peer takes too long.
-func handshake(nc *handshakeConn, typ zmq4.SocketType, id string, server bool) (peer string, err error) {
+func handshake(nc *handshakeConn, typ zmq4.SocketType, id string, server bool, limit time.Duration) (peer string, err error) {
 	// zmq4 indexes with lengths that the peer sends; a malformed READY must not end the kernel.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("wire: malformed ZMTP handshake: %v", r)
 		}
 	}()
-	late := time.AfterFunc(handshakeTimeout, func() { nc.Close() })
+	late := time.AfterFunc(limit, func() { nc.Close() })
 	zc, err := zmq4.Open(nc, null.Security(), typ, zmq4.SocketIdentity(id), server, nil)
 	if !late.Stop() {
-		return "", fmt.Errorf("wire: the ZMTP handshake took more than %v", handshakeTimeout)
+		return "", fmt.Errorf("wire: the ZMTP handshake took more than %v", limit)
 	}
 	if err != nil {
 		return "", err

@@ -17,15 +17,19 @@ const allowed = ll.AccessFSReadFile | ll.AccessFSReadDir | ll.AccessFSWriteFile 
 // confine limits this process, for good, and returns what it could not limit. After an error it may be limited in
 // part, and should end.
 func confine(r request) (free []string, err error) {
+	if r.Mounts {
+		if err := mountDisk(r.Folder, r.Disk); err != nil {
+			return nil, fmt.Errorf("a disk of its own: %w", err)
+		}
+	} else {
+		free = append(free, "files that are removed and stay open")
+	}
 	if err := os.Chdir(r.Folder); err != nil {
 		return nil, err
 	}
 	if r.Alone {
 		// What Landlock is set up with looks for this process's threads in /proc, under the number that it has
 		// in its own namespace.
-		if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-			return nil, fmt.Errorf("mounts of its own: %w", err)
-		}
 		if err := unix.Mount("proc", "/proc", "proc", 0, ""); err != nil {
 			return nil, fmt.Errorf("a /proc of its own: %w", err)
 		}
@@ -59,7 +63,7 @@ func confine(r request) (free []string, err error) {
 		most uint64
 	}{
 		{"memory", unix.RLIMIT_DATA, r.Memory},
-		{"the size of files", unix.RLIMIT_FSIZE, r.File},
+		{"the size of files", unix.RLIMIT_FSIZE, r.Disk},
 		{"open files", unix.RLIMIT_NOFILE, 256},
 		{"core dumps", unix.RLIMIT_CORE, 0},
 	} {
@@ -68,4 +72,28 @@ func confine(r request) (free []string, err error) {
 		}
 	}
 	return free, nil
+}
+
+// mountDisk puts a file system of a limited size over a folder, with the files of that folder. It is full when it is
+// full, whatever the names of what is in it, or if that has none any more; and it ends with the process.
+func mountDisk(folder string, size uint64) error {
+	given, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer given.Close()
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return err
+	}
+	options := fmt.Sprintf("mode=0700,size=%d,nr_inodes=%d", size, mostFiles)
+	if err := unix.Mount("tmpfs", folder, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options); err != nil {
+		return err
+	}
+	return os.CopyFS(folder, given.FS())
+}
+
+// diskFull reports whether nothing more fits into this process's folder.
+func diskFull() bool {
+	var s unix.Statfs_t
+	return unix.Statfs(".", &s) == nil && s.Type == unix.TMPFS_MAGIC && (s.Bavail == 0 || s.Ffree == 0)
 }

@@ -12,7 +12,7 @@
 //
 //	grade.go       Run: the submissions of a folder, a line for each
 //	find.go        which submissions there are
-//	folder.go      the folder that one process may see
+//	folder.go      the files that one process may see: copied, counted, removed
 //	student.go     one submission: its cells, then its functions
 //	process.go     the process, from outside: what it says, and its end
 //	message.go     what the two processes say to each other

@@ -3,6 +3,7 @@ package grade
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +40,12 @@ func Find(folder, notebook string) ([]Submission, error) {
 			}
 			list = append(list, inFolder(path, name, notebook))
 		case filepath.Ext(name) != ".ipynb":
+			// A link that may lead to a folder is somebody's submission, or was meant to be.
+			if info, err := os.Stat(path); e.Type() == fs.ModeSymlink && (err != nil || info.IsDir()) {
+				list = append(list, Submission{Student: name, Fault: notItsOwn("folder", e)})
+			}
 		case !e.Type().IsRegular():
-			// A link could name any file of the lecturer's.
-			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Fault: "it is no file of its own but a link: nothing was run"})
+			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Fault: notItsOwn("file", e)})
 		default:
 			list = append(list, Submission{Student: strings.TrimSuffix(name, ".ipynb"), Notebook: path})
 		}
@@ -51,6 +55,20 @@ func Find(folder, notebook string) ([]Submission, error) {
 	}
 	slices.SortFunc(list, func(a, b Submission) int { return strings.Compare(a.Student, b.Student) })
 	return list, nil
+}
+
+// notItsOwn is the fault of what is handed in instead of a file or a folder. A link could name any of the lecturer's.
+func notItsOwn(wanted string, e fs.DirEntry) string {
+	kind := "a device"
+	switch t := e.Type(); {
+	case t&fs.ModeSymlink != 0:
+		kind = "a link"
+	case t&fs.ModeNamedPipe != 0:
+		kind = "a FIFO"
+	case t&fs.ModeSocket != 0:
+		kind = "a socket"
+	}
+	return "it is no " + wanted + " of its own but " + kind + ": nothing was run"
 }
 
 const noNotebook = "there is no notebook in its folder"
@@ -64,12 +82,19 @@ func inFolder(path, name, notebook string) Submission {
 		return s
 	}
 	var found []string
+	instead := ""
 	for _, e := range entries {
-		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".ipynb" && !strings.HasPrefix(e.Name(), ".") {
+		switch {
+		case filepath.Ext(e.Name()) != ".ipynb", strings.HasPrefix(e.Name(), "."):
+		case e.Type().IsRegular():
 			found = append(found, e.Name())
+		case !e.IsDir():
+			instead = "its notebook: " + notItsOwn("file", e)
 		}
 	}
 	switch {
+	case len(found) == 0 && instead != "":
+		s.Fault = instead
 	case len(found) == 0:
 		s.Fault = noNotebook
 	case slices.Contains(found, notebook+".ipynb"):

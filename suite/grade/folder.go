@@ -9,12 +9,13 @@ import (
 	"path/filepath"
 )
 
-// mostFiles is how many files a student's folder may hold.
+// mostFiles is how many files and folders a student's folder may hold.
 const mostFiles = 10000
 
 var errLarge = errors.New("too large")
 
-// copyFolder copies a student's files, but for links, which could lead anywhere.
+// copyFolder copies a student's files, but for links, which could lead anywhere. They may be half of what the folder may
+// hold.
 func copyFolder(from, to string, most int64) error {
 	files, size := 0, int64(0)
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
@@ -25,18 +26,23 @@ func copyFolder(from, to string, most int64) error {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
-		}
-		if !d.Type().IsRegular() {
+		if !d.IsDir() && !d.Type().IsRegular() {
 			return nil
 		}
 		info, err := d.Info()
 		if err != nil {
 			return err
 		}
-		if files, size = files+1, size+info.Size(); files > mostFiles || size > most {
+		files++
+		if !d.IsDir() {
+			page := int64(os.Getpagesize()) // a file takes whole ones
+			size += (info.Size() + page - 1) / page * page
+		}
+		if files > mostFiles/2 || size > most/2 {
 			return fmt.Errorf("its folder is %w", errLarge)
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o700)
 		}
 		return copyFile(path, filepath.Join(to, rel))
 	})
@@ -57,12 +63,16 @@ func copyFile(from, to string) (err error) {
 	return err
 }
 
-// tooLarge reports whether a folder holds more bytes or files than it may. Files come and go while it looks.
+// tooLarge reports whether a folder holds more bytes or files than it may, or something that cannot be
+// looked at: a path that is too long, a folder that may not be read. Files come and go while it looks.
 func tooLarge(folder string, most int64) bool {
 	files, size := 0, int64(0)
 	err := filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
 			return nil
+		}
+		if err != nil {
+			return err
 		}
 		if files++; files > mostFiles {
 			return errLarge
@@ -75,4 +85,35 @@ func tooLarge(folder string, most int64) bool {
 		return nil
 	})
 	return err != nil
+}
+
+// remove removes a folder, also where its owner has taken the right to from himself.
+func remove(folder string) error {
+	if os.RemoveAll(folder) == nil {
+		return nil
+	}
+	root, err := os.OpenRoot(filepath.Dir(folder))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	unlock(root, filepath.Base(folder))
+	return os.RemoveAll(folder)
+}
+
+// unlock lets the owner of a folder read and change it, and all folders in it. It goes by what is open, because paths may
+// be longer than the system takes; what it cannot do, the removal tells.
+func unlock(in *os.Root, name string) {
+	in.Chmod(name, 0o700)
+	root, err := in.OpenRoot(name)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	entries, _ := fs.ReadDir(root.FS(), ".")
+	for _, e := range entries {
+		if e.IsDir() {
+			unlock(root, e.Name())
+		}
+	}
 }

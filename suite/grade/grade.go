@@ -31,6 +31,9 @@ type Options struct {
 	Unconfined bool
 	// Done is called with each line, as soon as it is known. It may be nil.
 	Done func(Line)
+	// Left is called with a folder of what a student's process wrote that could not be removed. It may be nil, and is
+	// called by several goroutines.
+	Left func(folder string, err error)
 }
 
 // A Line is what one submission is worth.

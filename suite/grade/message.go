@@ -13,8 +13,9 @@ type request struct {
 	// begin
 	Folder   string `json:",omitempty"` // that the process may see
 	Memory   uint64 `json:",omitempty"` // bytes
-	File     uint64 `json:",omitempty"` // bytes, of the largest file
+	Disk     uint64 `json:",omitempty"` // bytes
 	Enclosed bool   `json:",omitempty"` // it has a network of its own, which leads nowhere, and is root
+	Mounts   bool   `json:",omitempty"` // it has mounts of its own, and so a disk of its own
 	Alone    bool   `json:",omitempty"` // it sees no other process
 
 	// run: a cell
@@ -37,6 +38,9 @@ type answer struct {
 	// Result is what the function returned, as exercise.Task.Encode writes it.
 	Result json.RawMessage `json:",omitempty"`
 }
+
+// wroteTooMuch is in the fault of a cell that filled the disk.
+const wroteTooMuch = "the disk was full: it wrote more than it may"
 
 // longest is the longest message that is read, in bytes.
 const longest = 8 << 20

@@ -33,14 +33,14 @@ var errDied = errors.New("the process ended")
 
 // start starts a process that may see a folder only; free names what is not limited.
 func (o *Options) start(folder string) (p *process, free []string, err error) {
-	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), File: uint64(o.Disk)}
+	r := request{Op: "begin", Folder: folder, Memory: uint64(o.Memory), Disk: uint64(o.Disk)}
 	for _, e := range enclosures {
-		r.Enclosed, r.Alone = true, e.alone()
+		r.Enclosed, r.Mounts, r.Alone = true, e.mounts(), e.alone()
 		if p, free, err = o.begin(r, e.apply); err == nil {
 			return p, free, nil
 		}
 	}
-	r.Enclosed, r.Alone = false, false // this system refuses them, or has none
+	r.Enclosed, r.Mounts, r.Alone = false, false, false // this system refuses them, or has none
 	return o.begin(r, group)
 }
 
@@ -60,7 +60,9 @@ func (o *Options) begin(r request, apply func(*exec.Cmd)) (*process, []string, e
 		p.close()
 		return nil, nil, err
 	}
-	p.watch(r.Folder, o.Disk)
+	if !r.Mounts {
+		p.watch(r.Folder, o.Disk)
+	}
 	return p, a.Free, nil
 }
 
@@ -117,7 +119,8 @@ func (p *process) ask(r request, deadline time.Time) (answer, error) {
 	return a, nil
 }
 
-// watch ends the process when its folder becomes too large.
+// watch ends the process when its folder becomes too large. It sees names: of a file that has none any more, only
+// the largest size is limited.
 func (p *process) watch(folder string, most int64) {
 	over := make(chan struct{})
 	p.stop = sync.OnceFunc(func() { close(over) })
@@ -160,7 +163,7 @@ func (p *process) why() string {
 	text := p.stderr.String()
 	switch {
 	case full:
-		return "the disk was full: it wrote more than it may"
+		return wroteTooMuch
 	case strings.Contains(text, "out of memory") || strings.Contains(text, "cannot allocate memory"):
 		return "the memory was full"
 	case strings.HasPrefix(text, "SIGABRT: abort"), strings.Contains(text, "failed to create new OS thread"), strings.Contains(text, "pthread_create failed"):

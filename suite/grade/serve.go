@@ -12,6 +12,7 @@ import (
 
 	"overcomplete/internal/exercise"
 	"overcomplete/kernel"
+	"overcomplete/kernel/bind"
 	"overcomplete/kernel/engine"
 	"overcomplete/ui/cell"
 	"overcomplete/ui/display"
@@ -31,7 +32,10 @@ func Serve(in io.Reader) error {
 	}
 	// A collection comes before the limit does.
 	debug.SetMemoryLimit(int64(r.Memory / 4 * 3))
-	k, err := kernel.New(kernel.Options{})
+	// With these a cell could make a function of any address, that of a reference's code too, and ask the system for what
+	// has no limit.
+	bind.LeaveOutPointers()
+	k, err := kernel.New(kernel.Options{Refused: []string{"unsafe"}})
 	if err != nil {
 		return err
 	}
@@ -81,6 +85,8 @@ func runCell(k *kernel.Kernel, r request) answer {
 	defer cancel()
 	err := k.Execute(ctx, engine.Cell{Name: fmt.Sprintf("In[%d]", r.Number), ID: r.ID, Source: r.Source}, silence{})
 	switch {
+	case diskFull(): // what comes after it may want to write as well
+		return answer{Fault: "failed: " + wroteTooMuch}
 	case ctx.Err() != nil:
 		return answer{Fault: fmt.Sprintf("did not end within %v", limit)}
 	case err != nil:

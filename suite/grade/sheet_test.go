@@ -48,13 +48,20 @@ func TestFind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	linked := os.Symlink("/etc/passwd", filepath.Join(folder, "link.ipynb")) == nil
+	if err := os.Mkdir(filepath.Join(folder, "in"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	linked := true
+	for name, to := range map[string]string{"link.ipynb": "/etc/passwd", "linkedfolder": "a", "nowhere": "none such", "plain": "readme.txt", "in/x.ipynb": "../a/x.ipynb"} {
+		linked = os.Symlink(to, filepath.Join(folder, name)) == nil && linked
+	}
 	list, err := Find(folder, "lecture-pca")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]string{}
+	got, faults := map[string]string{}, map[string]string{}
 	for _, s := range list {
+		faults[s.Student] = s.Fault
 		rel := ""
 		if s.Notebook != "" {
 			rel, _ = filepath.Rel(folder, s.Notebook)
@@ -63,9 +70,19 @@ func TestFind(t *testing.T) {
 		}
 		got[s.Student] = filepath.ToSlash(rel)
 	}
-	want := map[string]string{"a": "a/x.ipynb", "b": "b.ipynb", "of": "of/lecture-pca.ipynb", "two": "", "none": ""}
+	want := map[string]string{"a": "a/x.ipynb", "b": "b.ipynb", "of": "of/lecture-pca.ipynb", "two": "", "none": "", "in": ""}
 	if linked {
-		want["link"] = ""
+		want["link"], want["linkedfolder"], want["nowhere"] = "", "", ""
+		for name, fault := range map[string]string{
+			"link":         "it is no file of its own but a link: nothing was run",
+			"linkedfolder": "it is no folder of its own but a link: nothing was run",
+			"nowhere":      "it is no folder of its own but a link: nothing was run",
+			"in":           "its notebook: it is no file of its own but a link: nothing was run",
+		} {
+			if faults[name] != fault {
+				t.Errorf("%s: %s, want %s", name, faults[name], fault)
+			}
+		}
 	}
 	if len(got) != len(want) {
 		t.Errorf("%v", got)
@@ -95,7 +112,8 @@ func TestCopyFolder(t *testing.T) {
 	if err := os.Symlink("/etc/passwd", filepath.Join(from, "link")); err != nil {
 		t.Skip(err)
 	}
-	if err := copyFolder(from, to, 1000); err != nil {
+	page := int64(os.Getpagesize())
+	if err := copyFolder(from, to, 2*page); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(filepath.Join(to, "link")); err == nil {
@@ -104,7 +122,7 @@ func TestCopyFolder(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(to, "f")); err != nil {
 		t.Error(err)
 	}
-	if err := copyFolder(from, to+"2", 999); err == nil {
-		t.Error("1000 bytes fit into 999")
+	if err := copyFolder(from, to+"2", 2*page-1); err == nil {
+		t.Error("a page fits into half of less than two")
 	}
 }

@@ -10,10 +10,12 @@ import (
 type enclosure uintptr
 
 // enclosures are what a system is asked for, the best first. In each the process is root, and so can change its root
-// folder, and has no network. In the first it also sees no other process; where containers keep it from mounting
-// its own /proc, without which Landlock cannot be set up there, the second will do.
+// folder, and has no network. In the first two it has a disk of its own, in the first it also sees no other process;
+// where containers keep it from mounting its own /proc, without which Landlock cannot be set up there, or anything,
+// the next will do.
 var enclosures = []enclosure{
-	basic | syscall.CLONE_NEWPID | syscall.CLONE_NEWNS,
+	basic | syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
+	basic | syscall.CLONE_NEWNS,
 	basic,
 }
 
@@ -21,6 +23,9 @@ const basic = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWIP
 
 // alone reports whether the process sees no others.
 func (e enclosure) alone() bool { return e&syscall.CLONE_NEWPID != 0 }
+
+// mounts reports whether the process has mounts of its own.
+func (e enclosure) mounts() bool { return e&syscall.CLONE_NEWNS != 0 }
 
 // apply makes cmd start in it.
 func (e enclosure) apply(cmd *exec.Cmd) {

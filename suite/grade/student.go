@@ -89,12 +89,16 @@ func (st *student) session(ctx context.Context, s Submission) (again bool, err e
 	if st.folder, err = os.MkdirTemp("", "grade-"); err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(st.folder)
+	defer func() {
+		if err := remove(st.folder); err != nil && st.opt.Left != nil {
+			st.opt.Left(st.folder, err)
+		}
+	}()
 	if st.folder, err = filepath.EvalSymlinks(st.folder); err != nil {
 		return false, err
 	}
 	if s.Folder != "" {
-		if err := copyFolder(s.Folder, st.folder, st.opt.Disk/2); err != nil {
+		if err := copyFolder(s.Folder, st.folder, st.opt.Disk); err != nil {
 			st.giveUp(oneLine(err.Error()))
 			return false, nil
 		}
@@ -122,7 +126,7 @@ const outOfMemory = "Panic: out of memory"
 // mostDeaths is how often a student's process may end by itself while cells run.
 const mostDeaths = 3
 
-// runCells runs the cells, those aside that have ended a process before, or filled its memory.
+// runCells runs the cells, those aside that have ended a process before, or filled its memory or disk.
 func (st *student) runCells(p *process) (again, ok bool) {
 	set := st.opt.Set
 	for i, c := range st.cells {
@@ -152,7 +156,7 @@ func (st *student) runCells(p *process) (again, ok bool) {
 			st.without[number] = true
 			return true, false
 		}
-		if strings.Contains(a.Fault, outOfMemory) && len(st.without) < mostDeaths {
+		if (strings.Contains(a.Fault, outOfMemory) || strings.Contains(a.Fault, wroteTooMuch)) && len(st.without) < mostDeaths {
 			// What it holds would be missing for what comes after it.
 			st.say("cell %d %s", number, oneLine(a.Fault))
 			st.without[number] = true

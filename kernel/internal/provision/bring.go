@@ -152,7 +152,7 @@ func (p *Provider) compile(ctx context.Context, env Env, packages []string, list
 	}
 	l.endWith(fmt.Sprintf("compiled %s in %s", what, l.took()))
 	if len(prog.WithoutC) > 0 {
-		p.say("%s has C code, which is left out: it may do nothing without. `%%mod cgo on` above the import takes it in", strings.Join(prog.WithoutC, ", "))
+		p.sayWithoutC(prog.WithoutC)
 	}
 	return prog, nil
 }

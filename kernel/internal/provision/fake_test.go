@@ -284,7 +284,7 @@ func (w *world) Sources(ctx context.Context, bound func(string) bool, paths []st
 		}
 		files := []string{dir + ".go"}
 		m := w.module(path)
-		list = append(list, engine.Source{Path: path, Name: filepath.Base(path), Dir: full, Files: files, Module: m, Version: w.version(m)})
+		list = append(list, engine.Source{Path: path, Name: filepath.Base(path), Dir: full, Files: files, Module: m, Version: w.version(m), WithoutC: slices.Contains(w.withoutC, path)})
 	}
 	return list, nil
 }

@@ -99,6 +99,12 @@ var scenarios = []struct {
 		w.withoutC = []string{uuidIn}
 		w.cells(uuid)
 	}},
+	{"c: without C code that it has", func(w *world) {
+		w.withoutC = []string{uuidIn}
+		w.held = "the variable x"
+		w.cells(uuid, color)
+		w.settle()
+	}},
 	{"d: it cannot run from source", func(w *world) {
 		w.held = "the variables a and b"
 		w.fails["sources "+uuidIn] = unfit(uuidIn, "it uses assembly")

@@ -116,7 +116,26 @@ func (f *found) add(list []engine.Source) {
 // load runs packages from source.
 func (p *Provider) load(ctx context.Context, list []engine.Source, l *line) error {
 	l.doing("running " + names(list, nil) + " from source")
-	return p.opt.Loader.Load(ctx, list)
+	err := p.opt.Loader.Load(ctx, list)
+	if err != nil {
+		return err
+	}
+	var without []string
+	for _, s := range list {
+		if s.WithoutC {
+			without = append(without, s.Path)
+		}
+	}
+	if len(without) > 0 {
+		l.end()
+		p.sayWithoutC(without)
+	}
+	return nil
+}
+
+// sayWithoutC says what is to be expected of packages whose C code is left out.
+func (p *Provider) sayWithoutC(paths []string) {
+	p.say("%s has C code, which is left out: it may do nothing without. `%%mod cgo on` above the import takes it in", strings.Join(paths, ", "))
 }
 
 // names names the modules of the packages at paths, with their versions: what a user reads. Without

@@ -203,15 +203,23 @@ func TestBreathe(t *testing.T) {
 	}
 }
 
-// TestAllAreSeen: of a loop with any number of calls in it, the loop and each call come to be looked at.
+// TestAllAreSeen: of a loop with any number of calls in it, the loop and each call come to be looked at. While one is
+// being compiled the others are not asked for, so each turn waits for that: it would take longer than the whole loop on a
+// machine that has no time for it.
 func TestAllAreSeen(t *testing.T) {
+	wait := func() {
+		for compiling.Load() {
+			time.Sleep(time.Millisecond)
+		}
+	}
+	waiting := site(func(*Machine, int32) { wait() })
 	nothing := function(t, "nothing", &Code{Ops: []Op{{Code: OpReturn}}, NN: 1, NP: 1})
 	for calls := range 12 {
 		seen := &seenCompiler{calls: map[int32]bool{}}
 		oldHot, oldCompiler := Hot, NativeCompiler
 		Hot, NativeCompiler = 100, seen
 		code := &Code{NN: 3, NP: 1, ConstN: []uint64{0}, AtConstN: 2, Loops: []*Loop{{At: 1}}}
-		code.Ops = []Op{{Code: OpMove, D: 1, A: 2}, {Code: OpLoop}, {Code: OpIfLT, A: 1, B: 0, To: 3, Or: int32(calls + 5)}}
+		code.Ops = []Op{{Code: OpMove, D: 1, A: 2}, {Code: OpLoop}, {Code: OpIfLT, A: 1, B: 0, To: 3, Or: int32(calls + 6)}, {Code: OpDo}}
 		for i := range calls {
 			code.Ops = append(code.Ops, Op{Code: OpCallOf, Or: int32(i)})
 			code.Calls = append(code.Calls, Call{Func: nothing})
@@ -219,10 +227,8 @@ func TestAllAreSeen(t *testing.T) {
 		code.Ops = append(code.Ops, Op{Code: OpAddI, D: 1, A: 1, Imm: 1}, Op{Code: OpJump, To: 1}, Op{Code: OpReturn})
 		verify(t, code)
 		f := function(t, "loop", code)
-		call(noSite(t), f, []uint64{1_000_000})
-		for compiling.Load() {
-			time.Sleep(time.Millisecond)
-		}
+		call(waiting, f, []uint64{100_000})
+		wait()
 		Hot, NativeCompiler = oldHot, oldCompiler
 		if n := seen.number(); n != calls+1 {
 			t.Errorf("of a loop with %d calls and these %d were looked at", calls, n)

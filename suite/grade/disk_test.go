@@ -1,0 +1,124 @@
+package grade
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel/notebook"
+)
+
+// fills has cells that write eight times as much as they may, and hide it from who looks for files by their names.
+var fills = map[string]string{
+	"removed": `import "os"
+var open []*os.File
+for i := 0; i < 16; i++ {
+	f, err := os.Create("f")
+	if err != nil { panic(err) }
+	open = append(open, f)
+	if err := os.Remove("f"); err != nil { panic(err) }
+	if _, err := f.Write(make([]byte, 16<<20)); err != nil { panic(err) }
+}`,
+	"deep": `import ("fmt"; "os"; "strings")
+for range 40 {
+	name := strings.Repeat("d", 200)
+	if err := os.Mkdir(name, 0o700); err != nil { panic(err) }
+	if err := os.Chdir(name); err != nil { panic(err) }
+}
+for i := range 16 {
+	if err := os.WriteFile(fmt.Sprint("f", i), make([]byte, 16<<20), 0o600); err != nil { panic(err) }
+}
+select { } // until somebody looks`,
+	"locked": `import ("fmt"; "os")
+if err := os.Mkdir("d", 0); err != nil { panic(err) }
+for i := range 16 {
+	if err := os.WriteFile(fmt.Sprint("d/f", i), make([]byte, 16<<20), 0o600); err != nil { panic(err) }
+}
+select { } // until somebody looks`,
+}
+
+// fill grades the named notebooks of fills, and returns what is said of each.
+func fill(t *testing.T, o Options, names ...string) map[string]string {
+	t.Helper()
+	folder, temp := t.TempDir(), t.TempDir()
+	for _, name := range names {
+		save(t, filepath.Join(folder, name+".ipynb"), []*notebook.Cell{notebook.NewCode(fills[name]), notebook.NewCode("x := 1")})
+	}
+	t.Setenv("TMPDIR", temp)
+	list, err := Find(folder, "lecture-pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Jobs = 1
+	o.Left = func(folder string, err error) { t.Errorf("%s was left: %v", folder, err) }
+	lines, err := Run(context.Background(), list, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for _, l := range lines {
+		said[l.Student] = l.Text()
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	return said
+}
+
+// However a notebook hides what it writes, it writes no more than it may, and nothing of it stays.
+func TestDisk(t *testing.T) {
+	confined(t)
+	for name, text := range fill(t, options(), "removed", "deep", "locked") {
+		if !strings.HasPrefix(text, "cell 1 failed: "+wroteTooMuch) || !strings.HasSuffix(text, "; cell 1 was left out then") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// TestDiskUnprivileged is TestDisk for a grader who is not root, and so may not look into a folder of mode 0.
+func TestDiskUnprivileged(t *testing.T) { unprivileged(t, "TestDisk") }
+
+// Where there are no mounts, the folder is looked into: what cannot be looked at is too much.
+func TestDiskWatched(t *testing.T) {
+	confined(t)
+	if len(enclosures) == 0 {
+		t.Skip("this system has no namespaces")
+	}
+	all := enclosures
+	enclosures = enclosures[len(enclosures)-1:]
+	t.Cleanup(func() { enclosures = all })
+	o := options()
+	o.Unconfined = true
+	for name, text := range fill(t, o, "deep", "locked") {
+		if !strings.HasPrefix(text, "cell 1 ended the kernel: "+wroteTooMuch) || !strings.Contains(text, "not limited: files that are removed and stay open") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+func TestDiskWatchedUnprivileged(t *testing.T) { unprivileged(t, "TestDiskWatched") }
+
+// What a notebook has locked is removed too.
+func TestRemove(t *testing.T) {
+	if os.Getuid() == 0 {
+		unprivileged(t, "TestRemove")
+		return
+	}
+	folder := filepath.Join(t.TempDir(), "f")
+	if err := os.MkdirAll(filepath.Join(folder, "a", "b", "c"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a/b", "a", ""} {
+		if err := os.Chmod(filepath.Join(folder, name), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := remove(folder); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(folder); err == nil {
+		t.Error("it is there")
+	}
+}
