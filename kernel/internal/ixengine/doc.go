@@ -139,6 +139,49 @@
 // told from the deferred functions: one that calls recover counts, also if it would not in that case; a deferred variable
 // does not.
 //
+// # Who may touch what
+//
+// Goroutines of this and of earlier cells run while a cell is built and while others ask. So each piece of state has
+// an owner or a lock; the race detector watches over it in tests (TestManyBegin, TestMeanwhile, and random programs
+// with goroutines).
+//
+//	the goroutine of Run, Load or Call, one at a time (looking.running is held):
+//	    hooks, the list of a name's    the hooks themselves are words that code reads: hook.set, loadHook
+//	    lastID, hidden, results, builtin, nested, modules.order and byPath while they are built
+//	    a program while it is built    nothing of it changes any more when its code runs, but what is named below
+//	never changed once others see it:
+//	    env, decl, and of a variable all but its address (looking.mu guards which env is the session's)
+//	    shape, callForm, passage, a fastFunc's values, inFrame, sites, params and results (from state hasCode on)
+//	    an interpreter's context: its overrides and numbers of nested types (newInterp); its functions and instructions
+//	    layout, regcode.Hot, NativeCompiler, Breathe, fast, callsBefore: set before anything runs, or by tests
+//	a lock:
+//	    code while it is made          fastProgram.mu: known, small, a fastFunc's maps, form
+//	    shapes                         shapes.mu
+//	    methods by type                fastProgram.methodsMu; methodSets are replaced whole (introduce, setsOf)
+//	    types of programs              loader.mu; the interpreter's own typesMutex
+//	    promoted methods               promotions.mu, and a sync.Map of the interpreter's
+//	    texts of cells                 sources.mu
+//	    goroutines, runs, contexts     stopper.mu; fields that say so
+//	    uses of maps                   mapUses.mu: an instruction on a map enters and leaves
+//	    panics on their way            crossings.mu
+//	    the profile                    profiling.mu, node.mu
+//	    the debugger                   debugger.mu, places.mu, breakpoint.mu; debugging.building while a form is built
+//	    packages from source           modules.mu for writes and for who asks; they are not loaded while a cell runs
+//	    native code while it is made   one at a time (compiling); wazeroEngine.compiling
+//	atomic:
+//	    fastFunc.calls, state and Code; fastSite.passed; Methods.found; a loop's Run and Refused, a call's run
+//	    stopper.told and alive, timers, handedOut, profiled, debugging.now, alert and panics, modules.any, tests.running
+//	one goroutine at a time, which gets it from a pool:
+//	    Machine (sync.Pool), a native program's entry (program.free): nobody looks at it after he has given it back
+//	read without a lock on purpose, by functions that the detector is not told of (go:norace):
+//	    host.stop                      a flag that changes a few times in a session: a loop sees it a moment later
+//	    an Op's code (program.replace) one of two opcodes that both are right
+//	    counts of turns and gains      nothing depends on the exact numbers
+//
+// Completion and inspection (Names, Peek, TypesOf), Goroutines, StopGoroutine, Context, Start, the debugger and
+// interrupts (the end of Run's ctx) may come at any time, from any goroutine. Vars, Set, Parse, Load, Profile and
+// Test are for the one who runs cells, between cells or from within one.
+//
 // # What a session holds
 //
 // For each cell a session holds its text and the positions of its lines (0.3 kB
