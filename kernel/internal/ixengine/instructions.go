@@ -520,6 +520,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.onMap(in.Call.Args[0], true, r, deleteKey(in, r))
 		case "clear":
 			return s.onMap(in.Call.Args[0], true, r, old)
+		case "Offsetof":
+			return s.offsetof(in, r)
 		}
 		if f.Name() == "min" || f.Name() == "max" {
 			return minMax(in, r)
