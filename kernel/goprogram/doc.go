@@ -21,6 +21,7 @@
 //
 //	program.go    from a notebook to files
 //	cells.go      a notebook as parts: text, commands, declarations, statements
+//	order.go      the order of a cell's variables and init functions
 //	names.go      which declaration each name in them means
 //	check.go      the types of what is declared and shown, by go/types
 //	emit.go       the parts as one Go file

@@ -63,15 +63,16 @@ type names struct {
 	live      map[string]*entity
 	all       []*entity
 	imports   []*entity
-	taken     map[string]bool // names in the program
-	mentioned map[string]bool // names that the notebook has anywhere
+	taken     map[string]bool       // names in the program
+	mentioned map[string]bool       // names that the notebook has anywhere
+	mentions  map[string][]ast.Decl // what declares a name so far, see arrange
 	methods   map[string]*part
 	packages  func(path string) string // the name of a package
 	remarks   []string
 }
 
 func newNames(cells []*cell, packageName func(string) string) *names {
-	n := &names{live: map[string]*entity{}, taken: map[string]bool{"main": true, "init": true, "_": true}, mentioned: map[string]bool{}, methods: map[string]*part{}, packages: packageName}
+	n := &names{live: map[string]*entity{}, taken: map[string]bool{"main": true, "init": true, "_": true}, mentioned: map[string]bool{}, mentions: map[string][]ast.Decl{}, methods: map[string]*part{}, packages: packageName}
 	for _, name := range types.Universe.Names() {
 		n.taken[name] = true // max := max(3, 4), as a variable of the package, would hide max from itself
 	}
@@ -94,6 +95,7 @@ func newNames(cells []*cell, packageName func(string) string) *names {
 	}
 	n.live["display"] = nil // the one package that cells need not import
 	for _, c := range cells {
+		n.arrange(c)
 		n.cell(c)
 	}
 	// Functions call the last version of others, which is told once.

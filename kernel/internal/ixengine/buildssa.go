@@ -16,7 +16,7 @@ import (
 // a large one. So buildSSA makes only what the program mentions. Where that is not
 // enough, the interpreter's builder is used.
 func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
-	lookAtNoElement(c.file, c.info)
+	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
 	if (err != nil || noneMentioned) && !allMentioned {
 		pkg, err = s.buildAll(c)

@@ -27,22 +27,32 @@
 //     variable, nil at first; when a function is declared again with the same
 //     signature, the hooks of its older versions are set to the new one. So a
 //     closure or a String method of an earlier cell calls what the user sees.
+//   - Order: the var declarations at the beginning of a cell, before its first other statement, are initialised as
+//     Go initialises those of a package: a variable after those that its value needs, through functions too. So a
+//     file that is pasted into a cell runs as in Go. All else is done in the written order; a var declaration after a
+//     statement keeps its place, for it may need what the statement does. Where Go's order has a circle, as in var
+//     x = x + 1 with an x of an earlier cell, the written order holds. init functions run when the cell's variables
+//     are made that they mention; main runs at the end of a cell that has a package clause, declares main and
+//     does not call it (order.go).
 //   - Any loop, any function and any wait can be stopped (stop.go, wait.go), and
 //     compiled code that heeds its context (context.go).
 //
 // # Files in reading order
 //
 //	session.go, run.go    a session; a cell from its text to its values
+//	order.go              the order of its statements
 //	program.go, decl.go   which declarations a cell's program is made of
 //	check.go              type-checking
 //	imports.go            of compiled packages, what cells mention
 //	buildssa.go           of the program, what it mentions
 //	hints.go, hints_words.go, hints_session.go, nearest.go
 //	                      what to do about faults
-//	instrument.go         what is added to the syntax of cells
+//	instrument.go, mend.go
+//	                      what is added to the syntax of cells, and what is written in another way
 //	host.go, typeexpr.go, interfaces.go
 //	                      types and variables that programs share
-//	overrides.go          what is replaced in compiled packages
+//	overrides.go, logging.go
+//	                      what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
 //	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go
 //	                      such things

@@ -527,6 +527,8 @@ func (s *Session) call(interp *ixgo.Interp, in *ssa.Call, r *registers, old inst
 			return s.onMap(in.Call.Args[0], true, r, old)
 		case "recover":
 			return recovering(in, r)
+		case "Offsetof":
+			return s.offsetof(in, r)
 		}
 		if f.Name() == "min" || f.Name() == "max" {
 			return minMax(in, r)

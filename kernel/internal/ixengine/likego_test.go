@@ -23,6 +23,7 @@ func TestLikeGo(t *testing.T) {
 		{"import (\"log\"; \"bytes\")\nvar b bytes.Buffer\nl := log.New(&b, \"p \", log.Lshortfile)\nfunc f() { l.Println(\"one\", 2)\n\tl.Printf(\"%d\", 3) }\nf()\ng := l.Print\ng(\"four\")\nl.SetFlags(log.Lshortfile | log.Lmsgprefix)\nl.Print(\"five\")\nb.String()", "p c0:4: one 2\np c0:5: 3\np c0:8: four\nc0:10: p five\n"},
 		{"import _ \"embed\"\n//go:embed x.txt\nvar text string", "go:embed does not work in cells: read the file with os.ReadFile, a folder with os.DirFS"},
 		{"s := `\n//go:embed x.txt\n`\nlen(s)", "18"},
+		{"import \"unsafe\"\ntype E struct { a int8; B int16 }\ntype S[K any] struct { A K; E; F E }\nfunc f[K any](d *S[K], v S[K]) []uintptr { return []uintptr{unsafe.Offsetof(d.B), unsafe.Offsetof(d.E), unsafe.Offsetof(v.E.B), unsafe.Offsetof(v.F), unsafe.Offsetof((d.F.a))} }\nfmt.Sprint(f(new(S[int64]), S[int64]{}), f(new(S[string]), S[string]{}))\nimport \"fmt\"", "[10 8 2 12 0] [18 16 2 20 0]"},
 		{"const nil = 7", "nil cannot be declared at the top level of a cell; give it another name"},
 		{"\uFEFFpackage main\nfunc f() int { return 3 }\nf()", "3"},
 		{"import \"testing\"\ntesting.Main(nil, nil, nil, nil)", "Panic: testing.Main would end the kernel; %%test runs the tests of cells"},

@@ -30,7 +30,7 @@ func (l *loading) build(ctx context.Context) *engine.Error {
 	for _, m := range l.mine {
 		source[m.src.Path] = m.sp
 		for _, f := range m.files {
-			lookAtNoElement(f, m.info)
+			s.mend(f, m.info)
 		}
 	}
 	defer func() {

@@ -76,10 +76,12 @@ type Session struct {
 	env     *env
 	looking looking // state for introspection by others while cells run; see introspect.go
 	lastID  int
-	sources sources           // for tracebacks
-	hooks   map[string][]hook // function name -> hooks of its older versions
-	running sync.Mutex        // held while a cell's statements run
-	results []any             // the values that the running cell has passed to oc__.Result
+	// selectors are the lengths of the selectors of unsafe.Offsetof in generic code, by the places of the calls.
+	selectors map[token.Pos]int
+	sources   sources           // for tracebacks
+	hooks     map[string][]hook // function name -> hooks of its older versions
+	running   sync.Mutex        // held while a cell's statements run
+	results   []any             // the values that the running cell has passed to oc__.Result
 
 	timers     atomic.Int64  // timers of time.AfterFunc that have not fired yet
 	armed      sync.Map      // their *armed by weak.Pointer[time.Timer], see overrides.go
@@ -200,7 +202,8 @@ func New(opt Options) (*Session, error) {
 		sources: sources{text: map[string]string{}},
 		hooks:   map[string][]hook{},
 		nested:  map[*types.Named]int{},
-		memory:  newMemory(opt.MemoryLimit), standstill: standstill,
+		selectors: map[token.Pos]int{},
+		memory:    newMemory(opt.MemoryLimit), standstill: standstill,
 	}
 	s.loader.module = func(path string) *sourced { return s.modules.byPath[path] }
 	s.stop.debugging = &s.debugging

@@ -4,7 +4,11 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"runtime"
+	"slices"
 	"strconv"
+
+	"golang.org/x/tools/go/ssa"
 )
 
 // What the SSA builder (golang.org/x/tools/go/ssa v0.49.0) makes wrong code of is written in another way before it
@@ -89,22 +93,62 @@ func receiveFirst(s *ast.SelectStmt) {
 	clause.Body = append([]ast.Stmt{&assign}, clause.Body...)
 }
 
-// lookAtNoElement makes loops that ask only for the number of elements of an array *p range over p, which may be nil:
-// Go does not evaluate *p then.
-func lookAtNoElement(f *ast.File, info *types.Info) {
+// mend does what has to be known of types, in a file that has been checked:
+//
+//   - Loops that ask only for the number of elements of an array *p range over p, which may be nil: Go does not
+//     evaluate *p then.
+//   - Of unsafe.Offsetof(x.f) in generic code, which has no constant value, it notes by how many fields the selector
+//     leads to f: those that are embedded between count, those of x do not.
+func (s *Session) mend(f *ast.File, info *types.Info) {
 	ast.Inspect(f, func(n ast.Node) bool {
-		r, ok := n.(*ast.RangeStmt)
-		if !ok || r.Value != nil {
-			return true
-		}
-		star, ok := ast.Unparen(r.X).(*ast.StarExpr)
-		if t := info.TypeOf(r.X); ok && t != nil && !callsOrReceives(star) {
-			if _, isArray := t.Underlying().(*types.Array); isArray {
-				r.X = star.X
+		switch n := n.(type) {
+		case *ast.RangeStmt:
+			star, ok := ast.Unparen(n.X).(*ast.StarExpr)
+			if t := info.TypeOf(n.X); ok && n.Value == nil && t != nil && !callsOrReceives(star) {
+				if _, isArray := t.Underlying().(*types.Array); isArray {
+					n.X = star.X
+				}
+			}
+		case *ast.CallExpr:
+			fun, ok := n.Fun.(*ast.SelectorExpr)
+			if !ok || fun.Sel.Name != "Offsetof" || len(n.Args) != 1 || info.Types[n].Value != nil {
+				break
+			}
+			if x, ok := ast.Unparen(n.Args[0]).(*ast.SelectorExpr); ok && info.Selections[x] != nil {
+				s.selectors[n.Lparen] = len(info.Selections[x].Index())
 			}
 		}
 		return true
 	})
+}
+
+// offsetof implements unsafe.Offsetof in generic code.
+func (s *Session) offsetof(in *ssa.Call, r *registers) instruction {
+	v := in.Call.Args[0]
+	if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+		v = load.X
+	}
+	var sum int64
+	fields := s.selectors[in.Pos()]
+	for range fields {
+		var t types.Type
+		field := 0
+		switch x := v.(type) {
+		case *ssa.FieldAddr:
+			v, t, field = x.X, x.X.Type().Underlying().(*types.Pointer).Elem(), x.Field
+		case *ssa.Field:
+			v, t, field = x.X, x.X.Type(), x.Field
+		default:
+			return nil
+		}
+		list := slices.Collect(t.Underlying().(*types.Struct).Fields())
+		sum += types.SizesFor("gc", runtime.GOARCH).Offsetsof(list)[field]
+	}
+	if fields == 0 {
+		return nil
+	}
+	result, offset := r.of(in), any(uintptr(sum))
+	return func(fr *frame) { stackOf(fr)[result] = offset }
 }
 
 func callsOrReceives(e ast.Expr) (found bool) {
