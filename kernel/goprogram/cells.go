@@ -75,7 +75,7 @@ func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
 // read cuts the notebook into cells and parts. The cells in left, by their numbers, become comments.
 func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
-	text := false
+	text, provided := false, false
 	for i, n := range nb.Cells {
 		c := &cell{number: i + 1, nb: n, headed: text}
 		text = false
@@ -91,6 +91,12 @@ func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 		case n.Type == notebook.Code:
 			c.params = n.Tagged(tagParameters)
 			c.solution, c.raises = n.Tagged(tagSolution), n.Tagged(tagRaises)
+			if used, declared := magic.Read(n.Source).Mentions("Display"); (used || declared) && !provided {
+				provided = true
+				if !declared {
+					c.code(displayFunction)
+				}
+			}
 			c.code(n.Source)
 			c.defers = !c.params && slices.ContainsFunc(c.parts, (*part).defers)
 		case n.Type == notebook.Markdown:
@@ -106,6 +112,9 @@ func read(nb *notebook.Notebook, left map[int]error) (cells []*cell) {
 	}
 	return cells
 }
+
+// displayFunction is what the kernel declares for notebooks of gophernotes, where a cell first uses it.
+const displayFunction = "func Display(v any) error { return display.Display(v) }"
 
 // defers reports whether a part is a statement that defers a call to the end of the cell, or leaves the cell.
 func (p *part) defers() (found bool) {

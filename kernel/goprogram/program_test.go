@@ -311,3 +311,28 @@ func ExampleWrite() {
 	// 	fmt.Println(square(n))
 	// }
 }
+
+// Notebooks of gophernotes call Display without its package, which the kernel has; so must the program.
+func TestDisplayWithoutPackage(t *testing.T) {
+	for _, c := range []struct {
+		cells    []string
+		provided bool
+	}{
+		{[]string{"x := 1", "Display(x)", "Display(x + 1)"}, true},
+		{[]string{"func Display(v any) error { return nil }", "Display(1)"}, false},
+		{[]string{"display.Display(1)"}, false},
+	} {
+		nb := &notebook.Notebook{}
+		for _, s := range c.cells {
+			nb.Cells = append(nb.Cells, notebook.NewCode(s))
+		}
+		p, err := Write(nb, options(t, "shows"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(p.Files["main.go"])
+		if p.Faulty || strings.Count(text, "return display.Display(v)") != map[bool]int{true: 1, false: 0}[c.provided] {
+			t.Errorf("%q: %v\n%s", c.cells, p.Remarks, text)
+		}
+	}
+}

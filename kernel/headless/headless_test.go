@@ -399,6 +399,34 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// A notebook of another language is not run as Go, which would replace its outputs by errors.
+func TestOtherLanguage(t *testing.T) {
+	for _, c := range []struct {
+		metadata map[string]any
+		runs     bool
+	}{
+		{map[string]any{}, true},
+		{map[string]any{"kernelspec": map[string]any{"name": "gophernotes", "language": "go"}}, true},
+		{map[string]any{"kernelspec": map[string]any{"name": "gonb", "language": "Go"}, "language_info": map[string]any{"name": "python"}}, true},
+		{map[string]any{"kernelspec": map[string]any{"name": "python3", "language": "python"}}, false},
+		{map[string]any{"kernelspec": map[string]any{"name": "python3"}, "language_info": map[string]any{"name": "python"}}, false},
+	} {
+		path := write(t, "result a")
+		nb, err := notebook.Read(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nb.Metadata = c.metadata
+		if err := nb.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		res, err := Run(context.Background(), path, options(nil))
+		if (err == nil) != c.runs || (res.Written != "") != c.runs || err != nil && !strings.Contains(err.Error(), "one for python") {
+			t.Errorf("%v: %v, written %q", c.metadata, err, res.Written)
+		}
+	}
+}
+
 // A record is replaced whole or not at all: what Promote refuses leaves the notebook as it was, in
 // place too, and nothing beside it but the run.
 func TestRecordRefused(t *testing.T) {

@@ -197,6 +197,9 @@ func Run(ctx context.Context, path string, opt Options) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
+	if language := nb.Language(); language != "" && !strings.EqualFold(language, "go") {
+		return res, fmt.Errorf("%s: its kernel is one for %s, and here its cells would be run as Go: if they are Go, choose a kernel for Go in Jupyter, or take kernelspec and language_info out of its metadata", path, language)
+	}
 	out, err := opt.output(path)
 	if err != nil {
 		return res, err

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"overcomplete/kernel"
@@ -137,6 +138,9 @@ func (s *Server) execute(ctx context.Context, exec Executor, openErr error, req 
 		content = contentOf(err)
 		content["execution_count"] = s.count
 		return content, true
+	}
+	if strings.TrimSpace(c.Code) == "" {
+		c.StoreHistory = false // there is nothing to store, nor to count
 	}
 	if !c.Silent && !req.begun {
 		// A cell that is not stored in the history is shown under the next number without using

@@ -109,6 +109,9 @@ func TestHistory(t *testing.T) {
 	s.execute(code("1"))
 	s.execute(map[string]any{"code": "unstored", "store_history": false})
 	s.execute(map[string]any{"code": "silent", "silent": true})
+	for _, nothing := range []string{"", " \n\t"} { // which is not counted either
+		s.execute(code(nothing))
+	}
 	s.execute(code("fail"))
 	for request, answer := range map[string]string{
 		`{"hist_access_type":"tail","n":10,"output":true}`:                             `[[1,1,["1","In[1] 1"]],[1,2,["fail",null]]]`,

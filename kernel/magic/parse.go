@@ -153,6 +153,9 @@ func (c *Command) check(src string) *Error {
 	if c.Name == "%" {
 		return fail("a line cannot begin with %%; an expression goes on in the next line only after an operator (and %%help lists the commands)")
 	}
+	if c.Name == "%%" {
+		return fail("%%%% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%%help lists the commands)")
+	}
 	if !ok {
 		hint := ""
 		if instead := insteadOf[strings.TrimLeft(c.Name, "%")]; instead != "" {

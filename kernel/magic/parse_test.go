@@ -75,6 +75,8 @@ func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
 		{"x := 1\n  %tiem f()", "line 2: there is no command %tiem; did you mean %time? (%help lists them)"},
 		{"%writefile a\nb", "line 1: there is no command %writefile; did you mean %%writefile? (%help lists them)"},
+		{"%%\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%help lists the commands)"},
+		{"%% --n=3\nfmt.Println(1)", "line 1: %% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%help lists the commands)"},
 		{"%%wh\nb", "line 1: there is no command %%wh; did you mean %who? (%help lists them)"},
 		{"%matplotlib inline", "line 1: there is no command %matplotlib here: plots show themselves where a cell ends with one, see gonum.org/v1/plot or overcomplete/kernel-helpers/figure (%help lists the commands)"},
 		{"%zzz", "line 1: there is no command %zzz (%help lists them)"},

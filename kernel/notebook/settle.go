@@ -55,13 +55,19 @@ func (n *Notebook) Settle() {
 
 // isGo reports whether a kernel for Go is named.
 func (n *Notebook) isGo() bool {
+	language := n.Language()
+	return language == "" || strings.EqualFold(language, "go")
+}
+
+// Language returns the language of the kernel that is named, "" if none is or nothing is said of it.
+func (n *Notebook) Language() string {
 	spec, _ := n.Metadata["kernelspec"].(map[string]any)
 	language, _ := spec["language"].(string)
 	if language == "" { // not all programs write it
 		info, _ := n.Metadata["language_info"].(map[string]any)
 		language, _ = info["name"].(string)
 	}
-	return language == "" || strings.EqualFold(language, "go")
+	return language
 }
 
 // settle makes the two names of a hidden output agree.

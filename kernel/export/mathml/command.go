@@ -3,6 +3,7 @@ package mathml
 import (
 	"fmt"
 	"html"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -95,6 +96,15 @@ func (p *parser) command(t string) []atom {
 		return one("<munderover>"+arrow+element(under)+above+"</munderover>", rel)
 	case `\boxed`, `\fbox`:
 		return one(`<mrow style="border:1px solid;padding:.4em .3em;display:inline math">`+p.group()+"</mrow>", ord)
+	case `\cancel`, `\bcancel`, `\xcancel`:
+		return one(`<mrow style="background:`+strokes[t]+`;print-color-adjust:exact;display:inline math">`+p.group()+"</mrow>", ord)
+	case `\textcolor`, `\color`:
+		text, ok := p.s.braced()
+		if !ok || t == `\color` && p.s.peek() != "{" || !plainColor.MatchString(text) {
+			p.unknown(t + "{" + text + "}")
+			return nil
+		}
+		return one(`<mrow style="color:`+text+`">`+p.group()+"</mrow>", ord)
 	case `\phantom`:
 		return one("<mphantom>"+p.group()+"</mphantom>", ord)
 	case `\mathop`:
@@ -349,4 +359,19 @@ func (p *parser) environment() []atom {
 		xml = `<mstyle scriptlevel="1">` + xml + "</mstyle>"
 	}
 	return one(element(xml), ord)
+}
+
+// plainColor matches the name of a colour, or its number.
+var plainColor = regexp.MustCompile(`^([A-Za-z]{3,20}|#[0-9A-Fa-f]{3}|#[0-9A-Fa-f]{6})$`)
+
+// strokes cross something out: browsers have no MathML for that.
+var strokes = map[string]string{
+	`\cancel`:  stroke("bottom right"),
+	`\bcancel`: stroke("bottom left"),
+	`\xcancel`: stroke("bottom right") + "," + stroke("bottom left"),
+}
+
+// stroke is a line across a box, at right angles to the way from the opposite corner to this one.
+func stroke(corner string) string {
+	return "linear-gradient(to " + corner + ",transparent calc(50% - .04em),currentcolor calc(50% - .04em),currentcolor calc(50% + .04em),transparent calc(50% + .04em))"
 }

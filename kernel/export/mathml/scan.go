@@ -55,6 +55,10 @@ func (s *scanner) next() string {
 		if s.pos == len(s.src) {
 			return `\`
 		}
+		if c := s.src[s.pos]; c == '\n' || c == '\r' || c == '\t' {
+			s.pos++
+			return `\ ` // to TeX all of these are blanks
+		}
 		if !isLetter(s.src[s.pos]) {
 			_, n := utf8.DecodeRuneInString(s.src[s.pos:])
 			s.pos += n
