@@ -53,7 +53,7 @@ var viaInterpreter = map[string]string{
 var patches embed.FS
 
 func init() {
-	Register(&Package{Path: "time/tzdata", Name: "tzdata"}) // has no names, and is here already
+	Register(&Package{Path: "time/tzdata", Name: "tzdata"}) // exports nothing
 	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "errors", "go/ast", "hash/maphash", "reflect", "strings"} {
 		src, err := patches.ReadFile("patch/" + strings.ReplaceAll(path, "/", "_") + ".go.txt")
 		if err != nil {
