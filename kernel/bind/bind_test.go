@@ -201,6 +201,9 @@ func TestDescribed(t *testing.T) {
 	have, can := apidoc.Paths(), bind.Packages()
 	for _, path := range can {
 		e, ok := apidoc.Lookup(path)
+		if path == "time/tzdata" {
+			continue // there is nothing in it to describe
+		}
 		if !ok {
 			t.Errorf("%s can be imported and is not described", path)
 		} else if e.Name != bind.Name(path) {

@@ -9,6 +9,7 @@ import (
 	"hash"
 	"hash/maphash"
 	"strings"
+	_ "time/tzdata" // a machine may have no time zones: one with Windows and no Go, a bare container, a browser
 
 	"github.com/goplus/ixgo"
 
@@ -52,6 +53,7 @@ var viaInterpreter = map[string]string{
 var patches embed.FS
 
 func init() {
+	Register(&Package{Path: "time/tzdata", Name: "tzdata"}) // exports nothing
 	for _, path := range []string{"bytes", "crypto/hkdf", "crypto/pbkdf2", "errors", "go/ast", "hash/maphash", "reflect", "strings"} {
 		src, err := patches.ReadFile("patch/" + strings.ReplaceAll(path, "/", "_") + ".go.txt")
 		if err != nil {

@@ -122,3 +122,24 @@ func TestRemove(t *testing.T) {
 		t.Error("it is there")
 	}
 }
+
+// A graded notebook sees nothing of the machine, and so no time zones but those that the kernel has in itself.
+func TestTimeZones(t *testing.T) {
+	confined(t)
+	folder := t.TempDir()
+	save(t, filepath.Join(folder, "a.ipynb"), []*notebook.Cell{notebook.NewCode(`import ("time"; _ "time/tzdata")
+for _, name := range []string{"Europe/Berlin", "America/New_York", "Asia/Kolkata"} {
+	if _, err := time.LoadLocation(name); err != nil { panic(err) }
+}`)})
+	list, err := Find(folder, "lecture-pca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := Run(context.Background(), list, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := lines[0].Text(); strings.Contains(text, "cell 1") {
+		t.Error(text)
+	}
+}

@@ -6,7 +6,7 @@ import "slices"
 // in bind/std.go. Left out are packages that differ from system to system (syscall,
 // log/syslog), packages that register themselves with every web server of the process once
 // they are linked (expvar, net/http/pprof), and packages for the toolchain or without use in
-// a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, time/tzdata, and the packages
+// a cell (plugin, runtime/cgo, runtime/coverage, runtime/race, and the packages
 // for tests of crypto).
 var standard = []string{
 	"archive/tar",

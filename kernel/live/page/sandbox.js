@@ -1,9 +1,12 @@
 // What a notebook from elsewhere shows: without script in the page, or with script in a frame that cannot reach the
-// page, until the reader trusts it.
+// page, until the reader trusts it; and without pictures from anywhere.
+
+import { fetches } from "./addresses.js";
 
 const ours = /^(live|cm-|overcomplete)/; // names by which the page finds its own elements
 
 let purifier = null;
+let taken = []; // elements, each with an attribute that was taken from it
 
 // loadPurifier fetches the sanitiser, before anything from elsewhere is shown. It rejects if it cannot be had.
 export async function loadPurifier(address) {
@@ -17,6 +20,9 @@ export async function loadPurifier(address) {
   });
   purifier = globalThis.overcompletePurifier();
   purifier.addHook("afterSanitizeAttributes", (e) => {
+    for (const a of [...e.attributes]) {
+      if (fetches(e.tagName, a.name, a.value)) taken.push([e, e.removeAttributeNode(a)]);
+    }
     if (ours.test(e.id)) e.removeAttribute("id");
     for (const c of [...e.classList]) if (ours.test(c)) e.classList.remove(c);
     if (e.tagName === "A" && e.hasAttribute("href") && !e.getAttribute("href").startsWith("#")) {
@@ -26,7 +32,8 @@ export async function loadPurifier(address) {
   });
 }
 
-// clean returns HTML as nodes, without scripts, forms, and styles that could cover what the page says.
+// clean returns HTML as nodes, without scripts, forms, addresses that a page fetches from by itself, and styles that could
+// cover what the page says.
 export function clean(html) {
   return purifier.sanitize(html, {
     RETURN_DOM_FRAGMENT: true, ALLOW_DATA_ATTR: false,
@@ -84,9 +91,11 @@ const waiting = new Map(); // elements whose HTML is in a frame
 // trust says whose scripts may run in the page.
 export const trust = {
   given: true,
-  // give lets everything that is in frames into the page.
+  // give lets everything that is in frames into the page, and has it fetch what the notebook names.
   give() {
     this.given = true;
+    for (const [element, attribute] of taken) if (element.isConnected) element.setAttributeNode(attribute);
+    taken = [];
     for (const [element, html] of waiting) if (element.isConnected) live(element, html);
     waiting.clear();
   },
