@@ -270,7 +270,7 @@ func (s *Session) linkFunctions(p *program) (fail *engine.Error) {
 	defer func() {
 		s.hidden = hidden
 		if p := recover(); p != nil {
-			fail = &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(p)}
+			fail = internalError(p, nil)
 		}
 	}()
 	c, r, fail := s.checkProgram(p, nil)

@@ -54,7 +54,7 @@ func (s *Session) compile(vars []frameVar, text string, isExpr bool) (c *compile
 	defer func() {
 		s.localTypes = nil
 		if p := recover(); p != nil {
-			c, fail = nil, &engine.Error{Kind: engine.Internal, Message: fmt.Sprint(p)}
+			c, fail = nil, internalError(p, nil)
 		}
 	}()
 	s.sources.set(evalName, text)

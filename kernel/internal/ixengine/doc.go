@@ -62,8 +62,8 @@
 //	                      stopping, and what a cell may not do for ever
 //	recursion.go, mapraces.go
 //	                      what Go ends the process for
-//	trace.go, callbacks.go
-//	                      panics as places in cells
+//	trace.go, callbacks.go, fault.go
+//	                      panics as places in cells, and whose they are
 //	introspect.go, lineage.go
 //	                      what names mean, for others to ask while cells run
 //	testing.go            functions of cells in the hands of package testing

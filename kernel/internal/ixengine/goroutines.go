@@ -90,7 +90,10 @@ func (s *Session) runBody(g *goroutine, interp *ixgo.Interp, body func(root *fra
 	debug.SetPanicOnFault(true) // a bad address that package unsafe made is an error of the cell
 	defer func() {
 		if p := recover(); p != nil {
-			err = s.panicked(p, root)
+			own := isOwnFault(p)
+			if err = s.panicked(p, root); own {
+				err.Hints = []string{reportFault}
+			}
 		}
 	}()
 	s.stop.heed(g) // it may have been asked to stop before it began

@@ -107,7 +107,7 @@ func (s *Session) Load(ctx context.Context, list []engine.Source) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			l.undo()
-			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("%v\n%s", p, debug.Stack())}
+			err = internalError(p, debug.Stack())
 		}
 	}()
 	if fail := l.load(ctx, list); fail != nil {

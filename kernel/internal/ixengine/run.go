@@ -27,7 +27,7 @@ import (
 func (s *Session) Run(ctx context.Context, cell engine.Cell) (values []engine.Value, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &engine.Error{Kind: engine.Internal, Message: fmt.Sprintf("%v\n%s", p, debug.Stack())}
+			err = internalError(p, debug.Stack())
 		}
 	}()
 	s.looking.running.Lock()
@@ -553,7 +553,7 @@ func (s *Session) unpin(hit map[string]bool) {
 // program's declarations.
 func (s *Session) link(b *built, p *program, c *checked, r reach) *engine.Error {
 	internal := func(err error) *engine.Error {
-		return &engine.Error{Kind: engine.Internal, Message: tidy(err.Error())}
+		return &engine.Error{Kind: engine.Internal, Message: tidy(err.Error()), Hints: []string{reportFault}}
 	}
 	s.numberNested(c)
 	if capacity, _, free := ixgo.IcallStat(); s.newMethods(c) > free {
