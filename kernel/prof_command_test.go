@@ -59,7 +59,7 @@ func TestProfCommand(t *testing.T) {
 func profile3to1(t *testing.T, k *Kernel) string {
 	file := filepath.Join(t.TempDir(), "cpu.pprof")
 	out := &shown{}
-	src := "%%prof -o '" + file + "'\nb := &box{map[int]int{}}\nfor k := 0; k < 1200; k++ {\n\tlong(b)\n\tshort(b)\n}\nlen(b.n)"
+	src := "%%prof -o '" + file + "'\nb := &box{map[int]int{}}\nfor k := 0; k < 400; k++ {\n\tlong(b)\n\tshort(b)\n}\nlen(b.n)"
 	if err := k.Execute(context.Background(), engine.Cell{Name: "In[2]", Source: src}, out); err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func profile3to1(t *testing.T, k *Kernel) string {
 	if testing.Verbose() {
 		t.Log(text)
 	}
-	for _, want := range []string{"Processor time: ", "(*box).put In[1]:4", " pile.put In[1]:6", "In[2]:4  long(b)", "In[2]:5  short(b)"} {
+	for _, want := range []string{"Processor time: ", "(*box).put In[1]:4", " pile.put In[1]:6"} {
 		if !strings.Contains(text, want) {
 			return fmt.Sprintf("the table has no %q:\n%s", want, text)
 		}
@@ -86,6 +86,13 @@ func profile3to1(t *testing.T, k *Kernel) string {
 	svg, err := base64.StdEncoding.DecodeString(m[1])
 	if err != nil {
 		t.Fatal(err)
+	}
+	// The cell's lines do nothing but call. On a busy machine the table's last rows are what the runtime does to stop and
+	// go on, a sample each.
+	for _, want := range []string{"In[2]:4  long(b)", "In[2]:5  short(b)"} {
+		if !strings.Contains(string(svg), want) {
+			return fmt.Sprintf("the picture has no %q:\n%s", want, svg)
+		}
 	}
 	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
 		if _, err := d.Token(); err == io.EOF {
