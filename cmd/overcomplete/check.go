@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"overcomplete/data"
+	"overcomplete/internal/inside"
 	"overcomplete/internal/terminal"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/live/node"
@@ -181,6 +182,9 @@ func (c *checker) one(ctx context.Context, path, size string) (string, error) {
 	list := "\n  " + strings.Join(bad, "\n  ")
 	if !c.update {
 		return "", fmt.Errorf("%s: not as expected (%s):%s", name, what, list)
+	}
+	if err := inside.Check(c.root, file); err != nil {
+		return "", err
 	}
 	if err := now.Write(file); err != nil {
 		return "", err

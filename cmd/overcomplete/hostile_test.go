@@ -437,3 +437,62 @@ func TestNamedLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestHostileProject runs commands that write into the project, in a folder that says it is that, with links at
+// what they write.
+func TestHostileProject(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its links need a right there")
+	}
+	rows, used := writtenTable(t), map[string]bool{}
+	papers, err := os.ReadFile("papers.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := func() hostile {
+		p := newHostile(t, "lesson")
+		p.put("nb/go.mod", "module "+module.Path+"\n\ngo 1.26\n")
+		p.put("nb/cmd/overcomplete/papers.go", string(papers))
+		p.put("nb/README.md", "# A project\n\n<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
+		for _, name := range []string{"figures/nmf-implicit/results.json"} {
+			b, err := os.ReadFile("../../" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.put("nb/"+name, string(b))
+		}
+		return p
+	}
+	for step, places := range map[string][]string{
+		"new-paper x2020 A title": {"paper/x2020", "paper", "notebooks", "notebooks/x2020.ipynb", "cmd/overcomplete/papers.go"},
+		"report --readme":         {"README.md"},
+		"report --brief":          {"figures/run", "figures/run/site"},
+	} {
+		args := strings.Fields(step)
+		if args[0] == "new-paper" {
+			args = []string{"new-paper", "x2020", "A title"}
+		}
+		p := project()
+		code, said, changed := p.run(args...)
+		if bad := p.beyond(rows, args, changed, used); code != 0 || len(bad) > 0 || len(changed) == 0 {
+			t.Errorf("%s: %d, SECURITY.md does not say that it writes %q\n%s", step, code, bad, said)
+		}
+		for _, place := range places {
+			p := project()
+			target := "victims/folder"
+			if b, err := os.ReadFile(p.path("nb/" + place)); err == nil {
+				p.put("victims/file", string(b))
+				target = "victims/file"
+			}
+			os.RemoveAll(p.path("nb/" + place))
+			p.link(p.path(target), "nb/"+place)
+			code, said, changed := p.run(args...)
+			if bad := p.beyond(rows, args, changed, used); len(bad) > 0 {
+				t.Errorf("%s with a link at %s: it changed %q\n%s", step, place, bad, said)
+			}
+			if code == 0 || len(changed) > 0 {
+				t.Errorf("%s with a link at %s: %d, changed %q\n%s", step, place, code, changed, said)
+			}
+		}
+	}
+}

@@ -112,6 +112,12 @@ func (p paperPlan) check(root string) error {
 	case p.Title == "":
 		return errors.New("the paper needs a title")
 	}
+	// All that is written may be, or nothing is.
+	for _, path := range []string{filepath.Join("paper", p.Package), filepath.Join("notebooks", p.Notebook+".ipynb"), filepath.FromSlash(papersFile)} {
+		if err := inside.Check(root, filepath.Join(root, path)); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -182,9 +188,6 @@ const papersFile = "cmd/overcomplete/papers.go"
 func (p paperPlan) enlist(path string) error {
 	b, err := os.ReadFile(path)
 	if err != nil {
-		return err
-	}
-	if err := inside.Check(filepath.Dir(path), path); err != nil {
 		return err
 	}
 	text := string(b)

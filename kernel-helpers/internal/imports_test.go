@@ -53,7 +53,7 @@ var rules = []rule{
 // draws reports whether a package is there to draw, and not an algorithm.
 func draws(path string) bool {
 	switch path {
-	case "kernel-helpers/figure", "kernel-helpers/gallery", "kernel-helpers/internal/signs":
+	case "kernel-helpers/figure", "kernel-helpers/gallery", "kernel-helpers/internal/signs", "internal/fittedsvg":
 		return true
 	}
 	return strings.HasSuffix(path, "plot")

@@ -34,8 +34,8 @@ func directives(src []byte, from, to int) []string {
 		at := from + i
 		from = at + len("//go:")
 		begin := bytes.LastIndexByte(src[:at], '\n') + 1
-		if bytes.Contains(src[begin:at], []byte("//")) {
-			continue // a comment speaks of it
+		if len(bytes.TrimSpace(src[begin:at])) > 0 {
+			continue // a comment speaks of it, or a string has it
 		}
 		line, _, _ := bytes.Cut(src[at:to], []byte("\n"))
 		switch word, _, _ := bytes.Cut(line, []byte(" ")); string(word) {

@@ -108,3 +108,11 @@ func TestArchives(t *testing.T) {
 		})
 	}
 }
+
+// A directive begins its line: what a comment or a string says of one is none.
+func TestDirectives(t *testing.T) {
+	src := []byte("// see //go:embed a\nvar line = regexp.MustCompile(`^//go:embed[ `)\nvar (\n\t//go:embed b.txt\n\tb string\n)\n//go:noinline\nfunc f() {}\n")
+	if got := strings.Join(directives(src, 0, len(src)), "; "); got != "//go:embed b.txt; //go:noinline" {
+		t.Errorf("directives: %s", got)
+	}
+}
