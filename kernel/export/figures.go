@@ -84,7 +84,8 @@ func FiguresBeside(dir string) func(png []byte) (svg, csv []byte) {
 	}
 	return func(png []byte) (svg, csv []byte) {
 		for _, path := range bySize[int64(len(png))] {
-			read := func(path string) ([]byte, error) { return inside.ReadFile(folders[path], path, mostPicture) }
+			in := folders[path]
+			read := func(path string) ([]byte, error) { return inside.ReadFile(in, path, mostPicture) }
 			if b, err := read(path); err != nil || !bytes.Equal(b, png) {
 				continue
 			}
