@@ -59,6 +59,9 @@ const notRun = "not run: "
 const answer = "\x00result "
 
 func TestGoPrograms(t *testing.T) {
+	if raceEnabled {
+		t.Skip("with the race detector it would take an hour, and some of the programs have races on purpose")
+	}
 	root := goroot(t)
 	folder := filepath.Join(root, "test")
 	if _, err := os.Stat(folder); err != nil {
