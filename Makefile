@@ -39,7 +39,7 @@ TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random rename rename-check clean help
+.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -118,6 +118,9 @@ fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
 	@for d in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 		for f in $$($(GO) test -list '^Fuzz' $$d | grep ^Fuzz); do \
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
+
+go-programs: ## run Go's own test programs as cells, those that take long too (make test runs the others); needs a Go with its folder test
+	$(GO) test -count=1 -timeout 0 -v -run TestGoPrograms ./kernel/internal/conformance -slow
 
 # The seed is another each day, unless it is given.
 random: ## compare random programs in cells with compiled Go, at every level (PROGRAMS=10000 SEED=n; some hours)

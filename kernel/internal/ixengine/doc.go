@@ -54,7 +54,7 @@
 //	overrides.go, logging.go
 //	                      what is replaced in compiled packages
 //	instructions.go       what is replaced in the interpreter's own code
-//	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go
+//	minmax.go, nilpointer.go, mapnil.go, deferred.go, recover.go, unsigned.go
 //	                      such things
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go

@@ -113,6 +113,8 @@ func (s *Session) replacement(interp *ixgo.Interp, fn unsafe.Pointer, in ssa.Ins
 		f = s.goStatement(interp, in, r)
 	case *ssa.Defer:
 		f = s.deferred(interp, in, r, old)
+	case *ssa.IndexAddr, *ssa.Index, *ssa.Slice:
+		f = asUnsigned(in, r, old)
 	case *ssa.TypeAssert:
 		if !in.CommaOk {
 			f = inPlainWords(old)

@@ -1,0 +1,85 @@
+package ixengine
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"regexp"
+
+	"github.com/goplus/ixgo"
+	"golang.org/x/tools/go/ssa"
+)
+
+// asUnsigned returns the instruction for an index or the bounds of a slice one of which is unsigned and has 64 bits, nil if
+// none is: the interpreter's own tells such a number as a negative one in its panics.
+func asUnsigned(in ssa.Instruction, r *registers, old instruction) instruction {
+	var x ssa.Value
+	var bounds [3]ssa.Value // an index is the first
+	switch in := in.(type) {
+	case *ssa.IndexAddr:
+		x, bounds[0] = in.X, in.Index
+	case *ssa.Index:
+		x, bounds[0] = in.X, in.Index
+	case *ssa.Slice:
+		x, bounds = in.X, [3]ssa.Value{in.Low, in.High, in.Max}
+	}
+	var unsigned [3]bool
+	var at [3]int
+	for i, b := range bounds {
+		if b == nil {
+			continue
+		}
+		t, _ := b.Type().Underlying().(*types.Basic)
+		unsigned[i] = t != nil && (t.Kind() == types.Uint || t.Kind() == types.Uint64 || t.Kind() == types.Uintptr)
+		at[i] = r.of(b)
+	}
+	if unsigned == [3]bool{} {
+		return nil
+	}
+	of := r.of(x)
+	return func(fr *frame) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			e, _ := p.(ixgo.RuntimeError)
+			m := negative.FindStringSubmatch(string(e))
+			if m == nil || !unsigned[len(m[2])] { // by how many colons are before it
+				panic(p)
+			}
+			stack := stackOf(fr)
+			n := fmt.Sprint(stack[at[len(m[2])]])
+			v := reflect.ValueOf(stack[of])
+			if v.Kind() == reflect.Pointer {
+				v = v.Elem()
+			}
+			// What a missing bound is, and what it may be at most.
+			length, most, word := v.Len(), v.Len(), "length"
+			if v.Kind() == reflect.Slice {
+				most, word = v.Cap(), "capacity"
+			}
+			bound := func(i int) any {
+				if bounds[i] == nil {
+					return length
+				}
+				return stack[at[i]]
+			}
+			switch m[2] + "-" + m[3] {
+			case "-":
+				n = fmt.Sprintf("[%s] with length %d", n, length)
+			case ":-", "::-":
+				n = fmt.Sprintf("[%s%s] with %s %d", m[2], n, word, most)
+			case ":-:":
+				n = fmt.Sprintf("[:%s:%v]", n, bound(2))
+			default:
+				n = fmt.Sprintf("[%s:%v%s]", n, bound(1), m[3][1:])
+			}
+			panic(ixgo.RuntimeError(m[1] + n))
+		}()
+		old(fr)
+	}
+}
+
+// negative matches what the interpreter says of a negative bound.
+var negative = regexp.MustCompile(`^(index out of range |slice bounds out of range )\[(:*)-\d+(:*)\]$`)
