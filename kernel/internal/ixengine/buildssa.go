@@ -255,7 +255,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		walkTypes(t, func(t types.Type) {
 			switch t := t.(type) {
 			case *types.Named:
-				keep = keep || isSource(t.Obj().Pkg()) || t.TypeArgs().Len() > 0 && s.moduleOf(t.Obj()) != nil
+				keep = keep || isSource(s.host.packageOf(t.Obj())) || t.TypeArgs().Len() > 0 && s.moduleOf(t.Obj()) != nil
 			case *types.Struct:
 				keep = keep || t.NumFields() > 0
 			case *types.TypeParam:

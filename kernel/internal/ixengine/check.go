@@ -59,22 +59,28 @@ func newInfo() *types.Info {
 
 // numberNested gives the types that functions declare their numbers, see newInterp.
 func (s *Session) numberNested(c *checked) {
-	var list []*types.Named
-	for n, scope := range c.info.Scopes {
+	maps.DeleteFunc(s.nested, func(t *types.Named, _ int) bool { return isMain(t.Obj()) })
+	for i, t := range localTypes(c.info) {
+		s.nested[t] = i + 1
+	}
+}
+
+// localTypes returns the types that functions declare, in the order of the text.
+func localTypes(info *types.Info) (list []*types.Named) {
+	for n, scope := range info.Scopes {
 		switch n.(type) {
-		case *ast.BlockStmt, *ast.FuncType:
+		case *ast.BlockStmt, *ast.FuncType, *ast.CaseClause, *ast.CommClause:
 			for _, name := range scope.Names() {
-				if t, ok := scope.Lookup(name).Type().(*types.Named); ok && t.Obj().Pkg() == c.pkg {
-					list = append(list, t)
+				if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() {
+					if t, ok := o.Type().(*types.Named); ok { // or a type parameter
+						list = append(list, t)
+					}
 				}
 			}
 		}
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Obj().Pos() < list[j].Obj().Pos() })
-	maps.DeleteFunc(s.nested, func(t *types.Named, _ int) bool { return isMain(t.Obj()) })
-	for i, t := range list {
-		s.nested[t] = i + 1
-	}
+	return list
 }
 
 // within reports whether pos lies in n.

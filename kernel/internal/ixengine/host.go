@@ -23,8 +23,9 @@ import (
 type host struct {
 	pkg        *types.Package
 	loaded     *ixgo.Package
-	aliases    typeutil.Map // types.Type -> name
-	interfaces typeutil.Map // *types.Interface -> *types.Named, see interfaces.go
+	aliases    typeutil.Map                    // types.Type -> name
+	interfaces typeutil.Map                    // *types.Interface -> *types.Named, see interfaces.go
+	added      map[*types.Scope]*types.Package // additions from source to packages, see nameAdded
 	n          int
 	stop       bool // read by cells without a lock: see stopper
 }
@@ -35,7 +36,7 @@ type host struct {
 func (h *host) setStop(up bool) { h.stop = up }
 
 func newHost() *host {
-	h := &host{pkg: types.NewPackage(hostPath, hostName)}
+	h := &host{pkg: types.NewPackage(hostPath, hostName), added: map[*types.Scope]*types.Package{}}
 	scope := h.pkg.Scope()
 	scope.Insert(types.NewVar(token.NoPos, h.pkg, "Stop", types.Typ[types.Bool]))
 	scope.Insert(types.NewFunc(token.NoPos, h.pkg, "Poll", types.NewSignatureType(nil, nil, nil, nil, nil, false)))
@@ -64,6 +65,14 @@ func (h *host) alias(t types.Type) string {
 	return name
 }
 
+// packageOf returns the package that declares o, whatever its name says.
+func (h *host) packageOf(o *types.TypeName) *types.Package {
+	if p := h.added[o.Parent()]; p != nil {
+		return p
+	}
+	return o.Pkg()
+}
+
 // setImports makes the host package import the packages of the named types in
 // list. A cell can use a variable of an imported type without importing its
 // package, but the SSA builder must know the methods of that package all the
@@ -73,7 +82,7 @@ func (h *host) setImports(list []types.Type) {
 	seen := map[*types.Package]bool{nil: true, h.pkg: true}
 	for _, t := range list {
 		walkNamed(t, func(n *types.Named) {
-			if p := n.Obj().Pkg(); !seen[p] && !isMain(n.Obj()) {
+			if p := h.packageOf(n.Obj()); !seen[p] && !isMain(n.Obj()) {
 				seen[p] = true
 				pkgs = append(pkgs, p)
 			}

@@ -11,7 +11,6 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -150,18 +149,7 @@ func (l *loading) typeCheck(m *sourced) (faults []types.Error) {
 
 // findLocal finds the types that functions declare, in their order.
 func (m *sourced) findLocal() {
-	for n, scope := range m.info.Scopes {
-		switch n.(type) {
-		case *ast.BlockStmt, *ast.FuncType:
-			for _, name := range scope.Names() {
-				if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() {
-					if t, ok := o.Type().(*types.Named); ok { // or a type parameter
-						m.local = append(m.local, t)
-					}
-				}
-			}
-		}
-	}
+	m.local = localTypes(m.info)
 	m.perInstance = map[*types.TypeName]bool{}
 	for _, f := range m.files {
 		for _, d := range f.Decls {
@@ -174,7 +162,6 @@ func (m *sourced) findLocal() {
 			}
 		}
 	}
-	slices.SortFunc(m.local, func(a, b *types.Named) int { return int(a.Obj().Pos() - b.Obj().Pos()) })
 }
 
 // isGenericFunc reports whether a function, or the type of its receiver, has type parameters.

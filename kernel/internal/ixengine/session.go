@@ -251,7 +251,37 @@ func (i importer) Import(path string) (*types.Package, error) {
 	if isPlain(pkg) && (*i.s.source)[path+"@patch"] == nil {
 		return i.s.loader.importPartly(path)
 	}
-	return i.s.ctx.Importer.Import(path)
+	p, err := i.s.ctx.Importer.Import(path)
+	if err == nil {
+		i.s.nameAdded()
+	}
+	return p, err
+}
+
+// nameAdded gives the types that source adds to compiled packages, such as iter.Seq, the package that programs see in
+// their names. Those with methods, such as atomic.Pointer, keep the package of the source, where the methods are.
+func (s *Session) nameAdded() {
+	for path, sp := range *s.source {
+		of, isAddition := strings.CutSuffix(path, "@patch")
+		if !isAddition || !sp.Loaded() || s.host.added[sp.Package.Scope()] != nil {
+			continue
+		}
+		to, err := s.ctx.Importer.Import(of)
+		if err != nil {
+			continue
+		}
+		scope := sp.Package.Scope()
+		s.host.added[scope] = sp.Package
+		for _, name := range scope.Names() {
+			o, ok := scope.Lookup(name).(*types.TypeName)
+			if !ok {
+				continue
+			}
+			if t, ok := o.Type().(*types.Named); ok && t.NumMethods() == 0 {
+				setField(unsafe.Pointer(o), layout.packageOf, to)
+			}
+		}
+	}
 }
 
 // boundPaths returns the bound packages whose path ends with the element last.

@@ -134,6 +134,7 @@ func fixedFuncName(fn *ssa.Function) (name string, autogen bool)
 var layout struct {
 	packages, objectMethods, interfaced                                     uintptr // of ssa.Program
 	selections                                                              uintptr // of types.MethodSet
+	packageOf                                                               uintptr // of types.TypeName
 	funcs, globals, msets, record, deferCount, deferMap                     uintptr // of Interp
 	tcache, ncache                                                          uintptr // of TypesRecord
 	instrs, ssaInstrs, index, initial, blocks, fn, base                     uintptr // of function
@@ -169,6 +170,7 @@ var findLayout = sync.OnceValue(func() (err error) {
 	find(program, "packages", reflect.TypeFor[map[*types.Package]*ssa.Package](), &layout.packages)
 	find(program, "objectMethods", reflect.TypeFor[map[*types.Func]*ssa.Function](), &layout.objectMethods)
 	find(program, "makeInterfaceTypes", nil, &layout.interfaced)
+	find(reflect.TypeFor[types.TypeName](), "pkg", reflect.TypeFor[*types.Package](), &layout.packageOf)
 	find(reflect.TypeFor[types.MethodSet](), "list", reflect.TypeFor[[]*types.Selection](), &layout.selections)
 	if err != nil {
 		return err
