@@ -9,6 +9,7 @@ import (
 
 	"github.com/goplus/ixgo"
 	"golang.org/x/tools/go/ssa"
+	"golang.org/x/tools/go/ssa/ssautil"
 )
 
 // buildSSA builds the program c. For each cell the interpreter's own builder makes
@@ -55,6 +56,41 @@ func keepMethods(pkg *ssa.Package, c *checked) {
 	for _, inst := range c.info.Instances {
 		instance(inst.Type)
 	}
+	if len(c.info.Instances) == 0 {
+		return
+	}
+	for t := range typesInInstances(pkg.Prog) {
+		walkNamed(t, func(n *types.Named) {
+			if _, ok := pinKey(n); ok && n.TypeArgs().Len() > 0 {
+				keep(n)
+				c.inner = append(c.inner, n)
+			}
+		})
+	}
+}
+
+// typesInInstances returns the types of the values in instances of generic functions and methods. The type checker, which
+// looks at generic code once, does not know them.
+func typesInInstances(prog *ssa.Program) map[types.Type]bool {
+	found := map[types.Type]bool{}
+	for f := range ssautil.AllFunctions(prog) {
+		if f.Origin() == nil || len(f.TypeArgs()) == 0 {
+			continue
+		}
+		for _, b := range f.Blocks {
+			for _, in := range b.Instrs {
+				switch v := in.(type) {
+				case *ssa.TypeAssert:
+					found[v.AssertedType] = true
+				case *ssa.MakeInterface:
+					found[v.X.Type()] = true
+				case ssa.Value:
+					found[v.Type()] = true
+				}
+			}
+		}
+	}
+	return found
 }
 
 // keeper returns a function that makes the interpreter create the methods of a type, if it is a named one.

@@ -20,6 +20,7 @@ type checked struct {
 	pkg    *types.Package
 	info   *types.Info
 	faults []types.Error
+	inner  []*types.Named // instances of generic types that only instances of generic code have
 }
 
 // check type-checks file as package main. Unused variables and imports, which Go

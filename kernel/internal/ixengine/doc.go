@@ -58,7 +58,7 @@
 //	                      such things
 //	level.go              the ways to run code, for tests that compare them
 //	fast_func.go          functions as register code; it lists the other files fast_*.go
-//	goroutines.go, stop.go, wait.go, context.go, goexit.go, deadlock.go, memory.go
+//	goroutines.go, stop.go, wait.go, pull.go, context.go, goexit.go, deadlock.go, memory.go
 //	                      stopping, and what a cell may not do for ever
 //	recursion.go, mapraces.go
 //	                      what Go ends the process for
@@ -211,7 +211,7 @@
 // A panic in a goroutine that compiled code has started, for example of a callback
 // that a library calls in its workers, ends the process unless that code recovers
 // it, as this project's own library does: the engine protects only goroutines of
-// cells, sync.WaitGroup.Go and time.AfterFunc.
+// cells, sync.WaitGroup.Go, time.AfterFunc and context.AfterFunc.
 //
 // A single operation of compiled code may allocate more than is left before the
 // watch of memory.go notices; make and append are checked beforehand.

@@ -51,7 +51,11 @@ func (s *stopper) runOf(g *goroutine) *cellRun {
 // Options.Background afterwards.
 func (s *Session) runGoroutine(g *goroutine, interp *ixgo.Interp, body func(root *frame)) {
 	defer s.stop.leave(g)
-	err := s.runBody(g, interp, body)
+	s.tellEnd(g, s.runBody(g, interp, body))
+}
+
+// tellEnd tells of the error that has ended g, if there was one.
+func (s *Session) tellEnd(g *goroutine, err *engine.Error) {
 	if err == nil || err.Kind == engine.Interrupted {
 		return
 	}

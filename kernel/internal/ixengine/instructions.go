@@ -616,10 +616,21 @@ func (s *Session) waitGroupGo(in *ssa.Call, r *registers) instruction {
 		interp := field[*ixgo.Interp](unsafe.Pointer(fr), layout.interp)
 		wg.Add(1)
 		go func() {
-			defer wg.Done() // once a panic has been reported
+			defer s.done(g, wg.Done) // once a panic has been reported
 			s.runGoroutine(g, interp, func(*frame) { f() })
 		}()
 	}
+}
+
+// done calls a WaitGroup's Done for g. It panics if the group has been set to zero meanwhile: the cell that declares it
+// has been run again.
+func (s *Session) done(g *goroutine, done func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.tellEnd(g, s.panicked(p, g.root))
+		}
+	}()
+	done()
 }
 
 var _ context.Context = (*cellContext)(nil)

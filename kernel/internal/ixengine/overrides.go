@@ -44,6 +44,7 @@ func (s *Session) overrides() {
 	set("(*sync.WaitGroup).Wait", s.stop.waitGroup)
 	set("(*sync.Cond).Wait", s.stop.waitCond)
 	set("time.AfterFunc", s.afterFunc)
+	set("context.AfterFunc", s.contextAfterFunc)
 	set("(*time.Timer).Stop", s.stopTimer)
 	set("(*time.Timer).Reset", s.resetTimer)
 
@@ -145,6 +146,16 @@ func (s *Session) afterFunc(d time.Duration, f func()) *time.Timer {
 	s.armed.Store(key, a)
 	runtime.AddCleanup(t, func(key weak.Pointer[time.Timer]) { s.armed.Delete(key) }, key)
 	return t
+}
+
+// contextAfterFunc implements context.AfterFunc; a panic of f is an error of the cell here too.
+func (s *Session) contextAfterFunc(ctx context.Context, f func()) (stop func() bool) {
+	run := s.stop.runOf(s.stop.self())
+	return context.AfterFunc(ctx, func() {
+		g := &goroutine{run: run, cell: run.cell, source: "context.AfterFunc"}
+		s.stop.add(g)
+		s.runGoroutine(g, nil, func(*frame) { f() })
+	})
 }
 
 // An armed says whether a timer of time.AfterFunc is going to call its function; timers

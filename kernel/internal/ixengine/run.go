@@ -747,6 +747,11 @@ func (s *Session) pinProgram(interp *ixgo.Interp, c *checked) {
 			}
 		}
 	}
+	for _, n := range c.inner {
+		if key, _ := pinKey(n); !s.loader.pinned(key) {
+			s.loader.pinAll(n, toType(interp, n))
+		}
+	}
 }
 
 // linkHooks records the hooks of the program's functions, and sets the hooks of

@@ -222,6 +222,9 @@ func New(opt Options) (*Session, error) {
 	if s.source, err = sourcePackages(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.replacePull(ctx); err != nil {
+		return nil, err
+	}
 	s.watchTables()
 	s.overrides()
 	s.builtin = *override

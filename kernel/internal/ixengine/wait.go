@@ -94,20 +94,22 @@ func (s *stopper) sleep(d time.Duration) {
 }
 
 // call calls f, which may block for good, in another goroutine, and waits for it. If
-// f returns after the caller has been stopped, undo is called.
-func (s *stopper) call(w *waiting, f, undo func()) {
+// f returns after the caller has been stopped, undo is called. It returns the value of f's panic.
+func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	g := s.self()
 	if g == nil {
 		f()
-		return
+		return nil
 	}
 	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {
-		f()
+		panicked = panicOf(f)
 		select {
 		case done <- struct{}{}:
 		case <-gone:
-			undo()
+			if panicked == nil {
+				_ = panicOf(undo) // nobody is left who could be told
+			}
 		}
 	}()
 	came := false
@@ -117,6 +119,14 @@ func (s *stopper) call(w *waiting, f, undo func()) {
 		}
 	}()
 	s.await(g, w, func(wake any) bool { came = waitFor(done, wake); return came })
+	return panicked
+}
+
+// panicOf calls f and returns the value of its panic, nil if there is none.
+func panicOf(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
 }
 
 // The locks of package sync. Unlocking what is not locked would end the process.
@@ -164,7 +174,9 @@ func runlock(m *sync.RWMutex) {
 }
 
 func (s *stopper) waitGroup(wg *sync.WaitGroup) {
-	s.call(waitGroup, wg.Wait, func() {})
+	if p := s.call(waitGroup, wg.Wait, func() {}); p != nil {
+		panic(p)
+	}
 }
 
 // waitCond implements Cond.Wait. Its caller expects to hold the lock however it
@@ -180,6 +192,9 @@ func (s *stopper) waitCond(c *sync.Cond) {
 			c.L.Lock()
 		}
 	}()
-	s.call(waitSignal, c.Wait, c.L.Unlock)
+	p := s.call(waitSignal, c.Wait, c.L.Unlock)
 	held = true
+	if p != nil { // before it unlocked
+		panic(p)
+	}
 }

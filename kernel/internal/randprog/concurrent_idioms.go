@@ -58,7 +58,7 @@ func {{.}}(n int) int {
 	if n < 2 {
 		return n
 	}
-	return ({{.}}(n%7-1) + {{.}}(n/{{size 2 4}})) % 1009
+	return ({{.}}(n/2) + {{.}}(n/{{size 2 4}}) + 1) % 1009
 }
 `, `
 func {{.}}(n int) int {

@@ -1,0 +1,118 @@
+//go:build !js
+
+package ixengine
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"overcomplete/internal/patience"
+	"overcomplete/kernel/internal/randprog"
+)
+
+// TestLongerPrograms compares longer programs, of the kind that people write, with compiled Go: at every level, as one cell,
+// as two, or statement by statement, and several times in one session.
+func TestLongerPrograms(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("no go command: there is nothing to compare programs with")
+	}
+	if !alone(t) {
+		return
+	}
+	paths, err := filepath.Glob("testdata/longer/*.go")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no programs: ", err)
+	}
+	want := compiledMains(t, paths)
+	for i, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".go"), func(t *testing.T) {
+			src := readText(t, path)
+			// randprog knows the function to call by this name.
+			src = strings.Replace(src, "\nfunc main() {", "\nfunc Run() {", 1)
+			for k, level := range append(Levels[:len(Levels):len(Levels)], warm) {
+				times := []int{1, 2, 2, 4}[k] // warm code is register code from the third time on
+				layout := randprog.Layouts[(i+k)%len(randprog.Layouts)]
+				defer level.Force()()
+				c := concurrentRun{level: level, out: &turnedOutput{}}
+				c.s = fresh(t, Options{Stdout: c.out, Stderr: c.out})
+				cells := randprog.Cells(src, layout)
+				for n := range times {
+					for _, cell := range cells {
+						if err := c.run(patience.Long, cell); err != nil {
+							fmt.Fprintf(c.out, "fails: %v\n", err)
+							break
+						}
+					}
+					if got := c.out.take(); got != want[i] {
+						t.Errorf("%s, %s, run %d:\n%s", level.Name, layout, n+1, firstDifference(want[i], got))
+						break
+					}
+					if layout != randprog.Statements {
+						cells = []string{"Run()"}
+					}
+				}
+			}
+		})
+	}
+}
+
+func readText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// compiledMains returns what the programs print that are at paths. They are built as packages of one program, for that
+// is faster.
+func compiledMains(t *testing.T, paths []string) []string {
+	t.Helper()
+	dir := t.TempDir()
+	var imports, calls strings.Builder
+	for i, path := range paths {
+		pkg := fmt.Sprint("program", i)
+		text := strings.Replace(readText(t, path), "package main\n", "package "+pkg+"\n", 1)
+		text = strings.Replace(text, "\nfunc main() {", "\nfunc Main() {", 1)
+		if err := os.Mkdir(filepath.Join(dir, pkg), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		writeText(t, filepath.Join(dir, pkg, "p.go"), text)
+		fmt.Fprintf(&imports, "import %q\n", "programs/"+pkg)
+		fmt.Fprintf(&calls, "\t%s.Main,\n", pkg)
+	}
+	writeText(t, filepath.Join(dir, "go.mod"), "module programs\n\ngo 1.26\n")
+	writeText(t, filepath.Join(dir, "main.go"), "package main\n\nimport \"os\"\nimport \"strconv\"\n"+imports.String()+
+		"\nvar mains = []func(){\n"+calls.String()+"}\n\nfunc main() {\n\ti, _ := strconv.Atoi(os.Args[1])\n\tmains[i]()\n}\n")
+	exe := filepath.Join(dir, "programs.exe")
+	build := exec.Command("go", "build", "-o", exe, ".")
+	build.Dir = dir
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath", "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	var want []string
+	for i, path := range paths {
+		out, err := exec.Command(exe, fmt.Sprint(i)).Output()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", path, err, out)
+		}
+		want = append(want, packageOfProgram.ReplaceAllString(string(out), "main."))
+	}
+	return want
+}
+
+var packageOfProgram = regexp.MustCompile(`\bprogram\d+\.`)
+
+func writeText(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

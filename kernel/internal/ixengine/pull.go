@@ -1,0 +1,109 @@
+package ixengine
+
+import (
+	"go/ast"
+	"iter"
+
+	"github.com/goplus/ixgo"
+	"github.com/visualfc/gid"
+)
+
+// iter.Pull runs the iterator in a goroutine of the runtime's own, which runs only while the caller of next or stop
+// waits for it. To the session both are one goroutine: what the iterator waits for ends when the caller is to stop, and
+// a panic that stops it passes on to the caller.
+
+// pullSource replaces the interpreter's Pull and Pull2, which pass values on as interfaces, and cannot pass on a nil one.
+const pullSource = `package iter
+
+import _ "unsafe"
+
+type Seq[V any] func(yield func(V) bool)
+
+type Seq2[K, V any] func(yield func(K, V) bool)
+
+func Pull[V any](seq Seq[V]) (next func() (V, bool), stop func()) {
+	var latest V
+	step, stop := steps(func(yield func() bool) {
+		seq(func(v V) bool {
+			latest = v
+			return yield()
+		})
+	})
+	next = func() (v V, ok bool) {
+		if step() {
+			v, latest = latest, v
+			return v, true
+		}
+		return
+	}
+	return next, stop
+}
+
+func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
+	type pair struct {
+		k K
+		v V
+	}
+	pull, stop := Pull(func(yield func(pair) bool) {
+		seq(func(k K, v V) bool { return yield(pair{k, v}) })
+	})
+	next = func() (K, V, bool) {
+		p, ok := pull()
+		return p.k, p.v, ok
+	}
+	return next, stop
+}
+
+//go:linkname steps iter.steps
+func steps(seq func(yield func() bool)) (step func() bool, stop func())
+`
+
+// replacePull gives cells pullSource.
+func (s *Session) replacePull(ctx *ixgo.Context) error {
+	file, err := ctx.ParseFile("iter_patch.go", pullSource)
+	if err != nil {
+		return err
+	}
+	if p := (*s.source)["iter@patch"]; p != nil {
+		p.Files = []*ast.File{file}
+	}
+	ctx.RegisterExternal("iter.steps", s.stop.steps)
+	return nil
+}
+
+// steps is iter.Pull without values.
+func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
+	var caller *goroutine // the latest
+	next, end := iter.Pull(func(yield func(struct{}) bool) {
+		id := gid.Get()
+		s.actAs(id, caller)
+		defer s.actAs(id, nil)
+		seq(func() bool {
+			s.actAs(id, nil) // it may be the last that is heard of it
+			more := yield(struct{}{})
+			s.actAs(id, caller)
+			return more
+		})
+	})
+	step = func() (ok bool) {
+		caller = s.self()
+		_, ok = next()
+		return ok
+	}
+	stop = func() {
+		caller = s.self()
+		end()
+	}
+	return step, stop
+}
+
+// actAs makes the goroutine with this id of the runtime's a part of g, or of none if g is nil.
+func (s *stopper) actAs(id uint64, g *goroutine) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if g == nil {
+		delete(s.byGID, id)
+		return
+	}
+	s.byGID[id] = g
+}

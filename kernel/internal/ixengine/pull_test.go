@@ -1,0 +1,86 @@
+package ixengine
+
+import (
+	"testing"
+	"time"
+
+	"overcomplete/internal/patience"
+	"overcomplete/kernel/engine"
+)
+
+// TestPullStops: what the iterator of iter.Pull waits for, ends when its caller is to stop.
+func TestPullStops(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, "import (\"iter\"; \"sync\"; \"time\")\nvar wg sync.WaitGroup\nvar mu sync.Mutex\nkept := 41\nvar ended bool\n_ = time.Hour")
+	for _, body := range []string{
+		"<-make(chan int)",
+		"for { }",
+		"select {}",
+		"time.Sleep(time.Hour)",
+		"wg.Add(1); wg.Wait()",
+		"mu.Lock(); mu.Lock()",
+		"inner, _ := iter.Pull(func(yield func(int) bool) { <-make(chan int) }); inner()",
+	} {
+		for _, call := range []string{"next()", "next(); next()", "done := make(chan int); go func() { next(); close(done) }(); <-done"} {
+			src := "ended = false\nnext, stop := iter.Pull(func(yield func(int) bool) { defer func() { ended = true }(); " + body + "; yield(1) })\ndefer stop()\n" + call
+			e, _ := stopAfter(t, s, 30*time.Millisecond, src)
+			if e.Message != interrupted {
+				t.Errorf("%s\nended with %v", src, e)
+			}
+			if left := s.Goroutines(); len(left) > 0 && !patience.Wait(func() bool { return len(s.Goroutines()) == 0 }) {
+				t.Fatalf("%s\nleaves %+v", src, left)
+			}
+			if got := run(t, s, "[]any{kept + 1, ended}")[0].Value.([]any); got[0] != 42 || got[1] != true {
+				t.Errorf("%s\nthen kept + 1 and ended are %v", src, got)
+			}
+		}
+	}
+}
+
+// TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run go on. The counter
+// gets too small, which is a panic of one of them and no end of the process.
+func TestWaitGroupAgain(t *testing.T) {
+	faults := make(chan *engine.Error, 10)
+	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	run(t, s, "import \"sync\"\nopen := make(chan int)")
+	for range 2 {
+		run(t, s, "var wg sync.WaitGroup\nwg.Go(func() { <-open })")
+	}
+	run(t, s, "close(open)")
+	e := patience.Receive(t, "panic", faults)
+	if e.Kind != engine.Panic || e.Message != "sync: negative WaitGroup counter" {
+		t.Errorf("the goroutine ends with %v", e)
+	}
+	run(t, s, "1")
+}
+
+// TestPanicsWhileWaiting: what waits in a goroutine of the engine's panics in the cell.
+func TestPanicsWhileWaiting(t *testing.T) {
+	s := fresh(t, Options{})
+	got := run(t, s, `import ("fmt"; "sync")
+var mu sync.Mutex
+c := sync.NewCond(&mu)
+c.Signal()
+copied := *c
+mu.Lock()
+func() (text string) {
+	defer func() { text = fmt.Sprint(recover(), " ", mu.TryLock()) }()
+	copied.Wait()
+	return "it waited"
+}()`)[0].Value
+	if got != "sync.Cond is copied false" {
+		t.Errorf("the copy: %v", got)
+	}
+}
+
+// TestContextAfterFuncPanics: a panic in a function of context.AfterFunc is the cell's.
+func TestContextAfterFuncPanics(t *testing.T) {
+	faults := make(chan *engine.Error, 1)
+	s := fresh(t, Options{Background: func(e *engine.Error) { faults <- e }})
+	run(t, s, "import \"context\"\nctx, cancel := context.WithCancel(context.Background())\ncontext.AfterFunc(ctx, func() {\n\tpanic(\"late\")\n})")
+	run(t, s, "stop := context.AfterFunc(ctx, func() { panic(\"stopped\") })\nif !stop() { panic(\"it has run\") }")
+	run(t, s, "cancel()")
+	if e := patience.Receive(t, "panic", faults); e.Message != "late" || len(e.Frames) == 0 || e.Frames[0].Line != 4 {
+		t.Errorf("the function ends with %v", e)
+	}
+}
