@@ -103,12 +103,12 @@ func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	}
 	done, gone := make(chan struct{}), make(chan struct{})
 	go func() {
-		panicked = panicOf(f)
+		panicked = catch(f)
 		select {
 		case done <- struct{}{}:
 		case <-gone:
 			if panicked == nil {
-				_ = panicOf(undo) // nobody is left who could be told
+				_ = catch(undo) // nobody is left who could be told
 			}
 		}
 	}()
@@ -122,8 +122,8 @@ func (s *stopper) call(w *waiting, f, undo func()) (panicked any) {
 	return panicked
 }
 
-// panicOf calls f and returns the value of its panic, nil if there is none.
-func panicOf(f func()) (value any) {
+// catch calls f and returns the value of its panic, nil if there is none.
+func catch(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
