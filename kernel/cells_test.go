@@ -192,10 +192,6 @@ func TestCells(t *testing.T) {
 	}
 	n := 0
 	for _, file := range files {
-		if raceEnabled && strings.HasSuffix(file, "stop.txtar") {
-			t.Log("without stop.txtar: the stop flag is read without a lock on purpose")
-			continue
-		}
 		a, err := txtar.ParseFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -89,7 +89,7 @@ func TestCommands(t *testing.T) {
 		{"%params k=1", "CommandError: no parameter k; there are n, size\n  In[25] line 1\n    %params k=1\n"},
 		{"%params\nq := 1 // %params above code", "[display text/html] parameter  type  value\nq          int   1\n"},
 		// the system
-		{"%cd " + dir + "\n%%", "SyntaxError: In[27] line 2: there is no command %% (%help lists them)\n    %%\n    ^\n"},
+		{"%cd " + dir + "\n%%", "SyntaxError: In[27] line 2: %% by itself begins main in GoNB: leave that line out, the statements of a cell run as they are (%help lists the commands)\n    %%\n    ^\n"},
 		{"%cd " + dir, dir + "\n"},
 		{"%%writefile a.txt\n%who\n 'x", "a.txt: 9 bytes\n"},
 		{"%%writefile -a a.txt\nmore", "a.txt: 5 bytes\n"},

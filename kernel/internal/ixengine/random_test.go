@@ -174,8 +174,7 @@ func printedWithin(t *testing.T, l Level, cells []string, limit int64) string {
 			break
 		}
 	}
-	// The interpreter says more of a failed assertion.
-	return strings.ReplaceAll(out.String(), "runtime error: interface conversion", "interface conversion")
+	return out.String()
 }
 
 // smaller describes the difference by the smallest program that shows it.

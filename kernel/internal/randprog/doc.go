@@ -20,8 +20,6 @@
 //
 // What cells are known to do otherwise, or the compiler does one way and another:
 //
-//   - the text of a failed type assertion, which cells begin with "runtime error:" (their test
-//     compares the rest);
 //   - nil pointers in interfaces, and method values of nil interfaces: their panics have other texts
 //     when the compiler knows the type;
 //   - products of complex numbers, in which a processor may round once for two operations.
