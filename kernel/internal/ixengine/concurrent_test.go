@@ -221,7 +221,6 @@ func lookOn(s *Session) (stop func()) {
 			s.Peek(v.Name, func(pointer any) { _ = fmt.Sprintf("%T", pointer) })
 			s.TypesOf(v.Name)
 		}
-		s.Vars()
 	})
 	ask(func() { s.Goroutines(); s.Context(); s.Loaded() })
 	ask(func() {

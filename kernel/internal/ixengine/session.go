@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"math"
 	"os"
 	"reflect"
 	"runtime/debug"
@@ -192,6 +193,9 @@ func New(opt Options) (*Session, error) {
 	// Only bound packages can be imported: no toolchain, no source trees.
 	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
 	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
+	// The interpreter would use the frames of calls again, in other goroutines too, and forget to take them away from the
+	// callers, at whose calls it looks when they panic.
+	ctx.SetLeastCallForEnablePool(math.MaxInt32)
 	h := newHost()
 	s := &Session{
 		opt: opt, ctx: ctx, host: h,
