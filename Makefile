@@ -159,7 +159,7 @@ rename-check: ## clone the last commit, give the module another path there, and 
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
 		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
 		$(if $(WITH),export GOTOOLCHAIN=$(WITH) &&) $(GO) vet ./... && \
-		$(GO) test -timeout 60m ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
+		$(GO) test -short -timeout 60m ./internal/... ./ui/... ./data ./kernel-helpers/figure ./kernel-helpers/internal ./kernel/... ./paper/lab ./paper/record ./paper/lecturepca ./suite/... ./cmd/...
 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run

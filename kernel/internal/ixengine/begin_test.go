@@ -124,6 +124,7 @@ all()`)
 // TestManyBegin: functions of a cell that begin at once, each in a goroutine of its own, do not disturb one another
 // while the engine makes code of them.
 func TestManyBegin(t *testing.T) {
+	skipOnOneThread(t, "no two functions run at once")
 	times := 40
 	if raceEnabled || testing.Short() {
 		times = 3

@@ -186,7 +186,7 @@ func (s *Session) leaves(p any, root *frame) any {
 		return value
 	}
 	s.opt.Background(s.valueError(value, x.frames))
-	if alone {
+	if alone && abandonment != nil {
 		return abandonment // the server has nothing to say that has not been said
 	}
 	return value

@@ -78,6 +78,7 @@ func TestCalledLater(t *testing.T) {
 
 // What a handler of a cell panics with is told with its place, and the server adds nothing; to give up on purpose is quiet.
 func TestServedPanics(t *testing.T) {
+	skipOnOneThread(t, "there are no servers in a browser")
 	for _, l := range append(Levels[:len(Levels):len(Levels)], warm) {
 		undo := l.Force()
 		faults := make(chan *engine.Error, 9)
