@@ -123,8 +123,8 @@ go-programs: ## run Go's own test programs as cells, those that take long too (m
 	$(GO) test -count=1 -timeout 0 -v -run TestGoPrograms ./kernel/internal/conformance -slow
 
 # The seed is another each day, unless it is given.
-random: ## compare random programs in cells with compiled Go, at every level (PROGRAMS=10000 SEED=n; some hours)
-	$(GO) test -count=1 -timeout 0 -v -run TestRandomPrograms ./kernel/internal/ixengine -programs $(or $(PROGRAMS),10000) -seed $(or $(SEED),$(shell date +%Y%m%d)0000000)
+random: ## compare random programs in cells with compiled Go, at every level, and those with goroutines (PROGRAMS=10000 SEED=n; some hours)
+	$(GO) test -count=1 -timeout 0 -v -run 'TestRandom(Programs|Concurrent)' ./kernel/internal/ixengine -programs $(or $(PROGRAMS),10000) -concurrent $(or $(PROGRAMS),10000) -seed $(or $(SEED),$(shell date +%Y%m%d)0000000)
 
 gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
 	@cd kernel/internal/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
