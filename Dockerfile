@@ -3,7 +3,7 @@
 #	docker build -t overcomplete .
 #	docker run --rm -p 127.0.0.1:8888:8888 overcomplete      # then open the address that it prints
 #
-# Jupyter is Debian's, in the version that the kernel is tried with (kernel/CLIENTS.md). CI does
+# Jupyter is Debian's, in the version that the kernel is tried with (docs/clients.md). CI does
 # not build this image, and it has not been built yet: what it does was tried on Debian 12
 # without a container: the build, that the packages can be had, install --prefix, a notebook.
 ARG GO=1.26
@@ -41,6 +41,7 @@ RUN chown 1000 .
 COPY --from=build --chown=1000 /src/go.mod /src/go.sum /src/LICENSE /src/README.md ./
 COPY --from=build --chown=1000 /src/cmd ./cmd
 COPY --from=build --chown=1000 /src/data ./data
+COPY --from=build --chown=1000 /src/docs ./docs
 COPY --from=build --chown=1000 /src/internal ./internal
 COPY --from=build --chown=1000 /src/kernel ./kernel
 COPY --from=build --chown=1000 /src/kernel-helpers ./kernel-helpers

@@ -12,7 +12,7 @@ const (
 )
 
 // table is the registry, sorted by name. Sizes and sums are of the copies that
-// data/README.md describes.
+// docs/data.md describes.
 func table() []Set {
 	in := func(name string) []Member { return slices.Clone(members()[name]) }
 	return []Set{

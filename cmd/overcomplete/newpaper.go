@@ -89,7 +89,7 @@ func runNewPaper(args []string) int {
   bin/overcomplete run --size smoke notebooks/%[2]s.ipynb
   grep -rn FILL-IN paper/%[1]s notebooks/%[2]s.ipynb
 
-Read paper/README.md on rows, rules and verdicts before the first number is typed in, and
+Read docs/check.md on rows, rules and verdicts before the first number is typed in, and
 paper/PROTOCOL.md: rules are declared in protocol.json, and committed, before they judge.
 When the notebook is good: bin/overcomplete run --record, bin/overcomplete check --update
 --size smoke,lecture, bin/overcomplete report --readme, and a line in README.md's table

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-var updatePages = flag.Bool("update-pages", false, "write the sizes of exported pages to notebooks/README.md")
+var updatePages = flag.Bool("update-pages", false, "write the sizes of exported pages to docs/teach.md")
 
 // What a page and slides may have, in bytes: a page goes by mail, and opens at once.
 const (
@@ -21,12 +21,12 @@ const (
 )
 
 // TestPageSizes exports each notebook of the project as a page and as slides, holds them to their limits, and compares their sizes with
-// the table in notebooks/README.md, to a tenth.
+// the table in docs/teach.md, to a tenth.
 func TestPageSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it exports all notebooks")
 	}
-	const readme = "../../notebooks/README.md"
+	const readme = "../../docs/teach.md"
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
 	if err != nil || len(list) == 0 {
 		t.Fatal("no notebooks", err)
@@ -85,6 +85,6 @@ func TestPageSizes(t *testing.T) {
 		same = err1 == nil && err2 == nil && math.Abs(x-y) <= .1*y+.051
 	}
 	if !same {
-		t.Errorf("notebooks/README.md has other sizes of pages (-update-pages writes them):\n%s", table.String())
+		t.Errorf("docs/teach.md has other sizes of pages (-update-pages writes them):\n%s", table.String())
 	}
 }

@@ -33,7 +33,7 @@ func runReport(args []string) int {
 	check := flags.Bool("check", false, "exit 1 if a run differs from the record at the same size, seed and data")
 	site := flags.String("site", "", "write the site to this `folder`, which is replaced; default: figures/run/site")
 	noSite := flags.Bool("no-site", false, "write no site")
-	readme := flags.Bool("readme", false, "write the record's scoreboard into README.md, and do nothing else")
+	readme := flags.Bool("readme", false, "write the record's scoreboard into README.md and paper/README.md, and do nothing else")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), reportUsage)
 		flags.PrintDefaults()
@@ -59,9 +59,9 @@ func runReport(args []string) int {
 			return fail(err)
 		}
 		if changed {
-			fmt.Println("README.md has the record's scoreboard now")
+			fmt.Println("README.md and paper/README.md have the record's scoreboard now")
 		} else {
-			fmt.Println("README.md has the record's scoreboard already")
+			fmt.Println("README.md and paper/README.md have the record's scoreboard already")
 		}
 		return 0
 	}
@@ -180,7 +180,7 @@ func reportPaper(root, paper string, brief bool) (differs bool, err error) {
 		}
 	}
 	if !brief {
-		say("rows of the record are on real data that is not here; data/README.md tells how to get it", missing)
+		say("rows of the record are on real data that is not here; docs/data.md tells how to get it", missing)
 		say("rows are not in the record", added)
 	}
 	say("rows of the record are not in this run", unexpected)

@@ -67,8 +67,10 @@ func TestReport(t *testing.T) {
 		}, 1, `(?s)differs from the record: one: measured was 1.25, is 1.3.*index.html\n$`, `^$`, index},
 		{"readme", "report --readme", func(root string) {
 			results(t, root, "figures/alpha", 1.25)
-			file(t, filepath.Join(root, "README.md"), "<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
-		}, 0, `^README.md has the record's scoreboard now\n$`, `^$`, ""},
+			for _, name := range []string{"README.md", "paper/README.md"} {
+				file(t, filepath.Join(root, name), "<!-- scoreboard: written by 'overcomplete report --readme' -->\n<!-- end of the scoreboard -->\n")
+			}
+		}, 0, `^README.md and paper/README.md have the record's scoreboard now\n$`, `^$`, ""},
 		{"no readme", "report --readme", nil, 1, `^$`, `README.md`, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

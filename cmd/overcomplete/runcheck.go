@@ -30,7 +30,7 @@ type freshCheck struct {
 	tolerance float64
 }
 
-// A checkedNotebook is what is said of one notebook. The names in JSON are documented in notebooks/README.md.
+// A checkedNotebook is what is said of one notebook. The names in JSON are documented in docs/teach.md.
 type checkedNotebook struct {
 	Path    string        `json:"path"`
 	OK      bool          `json:"ok"`

@@ -7,7 +7,7 @@
 //		return err
 //	}
 //
-// r.Status is then ended.IterationLimit. kernel-helpers/README.md has the table.
+// r.Status is then ended.IterationLimit. docs/library.md has the table.
 //
 // The declaration of each computation says which Statuses are possible, and with which
 // of them an error is returned.

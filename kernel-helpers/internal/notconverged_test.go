@@ -25,7 +25,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// TestNotConverged: a method that is given too few iterations says so as kernel-helpers/README.md
+// TestNotConverged: a method that is given too few iterations says so as docs/library.md
 // has it, by an error that wraps ended.ErrNotConverged, and its result is there.
 func TestNotConverged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))

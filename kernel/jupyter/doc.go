@@ -65,7 +65,7 @@
 //
 // The metadata of an execute_request say which cell of the notebook it is (cellId) and which have been deleted
 // (deletedCells), where the front end says it; the metadata of the execute_reply say which cells show what is no longer so
-// (overcomplete.stale; kernel/magic/README.md has the form). A front end that does not know them loses nothing.
+// (overcomplete.stale; docs/commands.md has the form). A front end that does not know them loses nothing.
 //
 // # Seams
 //

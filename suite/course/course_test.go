@@ -70,9 +70,9 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestTimes: notebooks/README.md has the same times.
+// TestTimes: docs/teach.md has the same times.
 func TestTimes(t *testing.T) {
-	b, err := os.ReadFile(root + "/notebooks/README.md")
+	b, err := os.ReadFile(root + "/docs/teach.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ type Lecture struct {
 	// Data are collected from the world, and the record has numbers on them; without them the lecture runs on
 	// data that it makes.
 	Data []string
-	// Runs is how long it takes to run at lecture size on two cores, as notebooks/README.md has it.
+	// Runs is how long it takes to run at lecture size on two cores, as docs/teach.md has it.
 	Runs string
 	// Figure is a figure of the record and Part the part of its PNG that stands for the lecture, Shows what
 	// that is.

@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "write what made-up submissions are worth to "+table)
 
 // table is the page that tells lecturers what made-up submissions are worth.
-const table = "../../notebooks/GRADING.md"
+const table = "../../docs/grading.md"
 
 const begin, finish = "<!-- submissions -->\n", "<!-- /submissions -->\n"
 

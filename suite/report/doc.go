@@ -23,7 +23,7 @@
 // source files, experiments.go sorts claims by the notebook's cells, claim.go is a claim
 // as pages show it. indexpage.go, paperpage.go, notebookpage.go and codepage.go make the
 // pages with the templates in the folder page; table.go writes
-// claims.csv, readme.go the scoreboard for a README, folder.go replaces a folder in one
+// claims.csv, readme.go the scoreboard for the READMEs, folder.go replaces a folder in one
 // step.
 //
 // # Invariants

@@ -12,81 +12,149 @@ import (
 	"overcomplete/paper/record"
 )
 
-// What stands between these lines of README.md is written by UpdateReadme.
+// What stands between these lines of README.md and paper/README.md is written by UpdateReadme.
 const (
 	boardBegins = "<!-- scoreboard: written by 'overcomplete report --readme' -->\n"
 	boardEnds   = "<!-- end of the scoreboard -->\n"
 )
 
-// UpdateReadme writes the scoreboard into README.md of the project, and reports
-// whether that changed the file.
-func UpdateReadme(root string) (changed bool, err error) {
-	path := filepath.Join(root, "README.md")
-	if err := inside.Check(root, path); err != nil {
-		return false, fmt.Errorf("report: %w", err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return false, fmt.Errorf("report: %w", err)
-	}
-	head, rest, ok := strings.Cut(string(b), boardBegins)
-	_, tail, ok2 := strings.Cut(rest, boardEnds)
-	if !ok || !ok2 {
-		return false, fmt.Errorf("report: %s has no place for the scoreboard, between the lines\n%s%s", path, boardBegins, boardEnds)
-	}
-	text := head + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + tail
-	if text == string(b) {
-		return false, nil
-	}
-	if err := atomicfile.Write(path, []byte(text), 0o644); err != nil {
-		return false, fmt.Errorf("report: %w", err)
-	}
-	return true, nil
+// boards are the files that have the scoreboard, and what of it.
+var boards = []struct {
+	file string
+	text func(root string) string
+}{
+	{"README.md", Line},
+	{"paper/README.md", Table},
 }
 
-// Readme returns the scoreboard in GitHub's Markdown for a file in root, a line for each
-// paper. It uses the record alone, so the text is the same wherever the same record is
-// committed.
-func Readme(root string) string {
-	var b strings.Builder
-	b.WriteString("| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
+// UpdateReadme writes the scoreboard into README.md of the project, as a line, and into
+// paper/README.md, paper by paper. It reports whether that changed a file. Where one of them
+// has no place for it, neither is changed.
+func UpdateReadme(root string) (changed bool, err error) {
+	texts := make([]string, len(boards)) // "" where nothing changes
+	for i, board := range boards {
+		path := filepath.Join(root, filepath.FromSlash(board.file))
+		if err := inside.Check(root, path); err != nil {
+			return false, fmt.Errorf("report: %w", err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return false, fmt.Errorf("report: %w", err)
+		}
+		head, rest, ok := strings.Cut(string(b), boardBegins)
+		_, tail, ok2 := strings.Cut(rest, boardEnds)
+		if !ok || !ok2 {
+			return false, fmt.Errorf("report: %s has no place for the scoreboard, between the lines\n%s%s", path, boardBegins, boardEnds)
+		}
+		if text := head + boardBegins + "\n" + board.text(root) + "\n" + boardEnds + tail; text != string(b) {
+			texts[i] = text
+		}
+	}
+	for i, text := range texts {
+		if text == "" {
+			continue
+		}
+		if err := atomicfile.Write(filepath.Join(root, filepath.FromSlash(boards[i].file)), []byte(text), 0o644); err != nil {
+			return changed, fmt.Errorf("report: %w", err)
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// Line returns the scoreboard of all papers in a line of Markdown for a file in root. Like
+// Table, it uses the record alone.
+func Line(root string) string {
+	_, all, unread, err := tallies(root)
+	switch {
+	case err != nil:
+		return unreadable(root, err)
+	case all.All == 0 && unread == 0:
+		return "There is no record yet.\n"
+	}
+	text := fmt.Sprintf("**%d of %d published claims are reproduced** (%s)", all.Claims.Reproduced, all.Claims.Total(), all.Words())
+	if all.Own.Total() > 0 {
+		text += fmt.Sprintf("; of our own checks %s", all.Checks())
+	}
+	if unread > 0 {
+		text += fmt.Sprintf("; records that cannot be read: %d", unread)
+	}
+	return text + ". [Paper by paper](paper/README.md#the-scoreboard).\n"
+}
+
+// A scored is a paper of the record.
+type scored struct {
+	paper string
+	size  string
+	tally tally
+	err   error // the record cannot be read
+}
+
+// tallies counts the record, paper by paper and all together, and says how many records cannot be read.
+func tallies(root string) (papers []scored, all tally, unread int, err error) {
 	protocols, err := record.Protocols(root)
 	if err != nil {
-		return fmt.Sprintf("The protocols cannot be read: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
+		return nil, tally{}, 0, err
 	}
-	var all tally
 	for _, s := range record.ScoreboardIn(root).Scores {
 		if s.Which != "record" {
 			continue
 		}
+		p := scored{paper: s.Paper}
 		res, err := record.Read(filepath.Join(root, "figures", s.Paper, record.FileName))
 		if err != nil {
-			fmt.Fprintf(&b, "| %s | | | | | | | | | | the record cannot be read |\n", s.Paper)
+			p.err = err
+			unread++
+		} else {
+			p.size, p.tally = res.Size, count(protocols[s.Paper], res.Rows)
+			all = all.plus(p.tally)
+		}
+		papers = append(papers, p)
+	}
+	return papers, all, unread, nil
+}
+
+// unreadable says that the protocols cannot be read.
+func unreadable(root string, err error) string {
+	return fmt.Sprintf("The protocols cannot be read: %s\n", markdown(strings.ReplaceAll(err.Error(), root+string(filepath.Separator), "")))
+}
+
+// Table returns the scoreboard in GitHub's Markdown for a file in the folder paper of root, a
+// line for each paper. It uses the record alone, so the text is the same wherever the same
+// record is committed.
+func Table(root string) string {
+	papers, all, _, err := tallies(root)
+	if err != nil {
+		return unreadable(root, err)
+	}
+	var b strings.Builder
+	b.WriteString("| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n")
+	for _, s := range papers {
+		if s.err != nil {
+			fmt.Fprintf(&b, "| %s | | | | | | | | | | the record cannot be read |\n", s.paper)
 			continue
 		}
-		t := count(protocols[s.Paper], res.Rows)
-		all = all.plus(t)
-		title := s.Paper
-		file := "notebooks/" + s.Paper + ".ipynb"
+		title := s.paper
+		file := "notebooks/" + s.paper + ".ipynb"
 		if nb, err := notebook.Read(filepath.Join(root, filepath.FromSlash(file))); err == nil {
-			p := paper{name: s.Paper, notebook: nb}
-			title = fmt.Sprintf("[%s](%s)", markdown(plainHeading(p.title())), file)
+			p := paper{name: s.paper, notebook: nb}
+			title = fmt.Sprintf("[%s](../%s)", markdown(plainHeading(p.title())), file)
 		} else if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err == nil {
-			title = fmt.Sprintf("[%s](%s)", s.Paper, file)
+			title = fmt.Sprintf("[%s](../%s)", s.paper, file)
 		}
-		readmeLine(&b, title, res.Size, t)
+		tableLine(&b, title, s.size, s.tally)
 	}
 	if all.All == 0 {
 		return b.String()
 	}
-	readmeLine(&b, "**all**", "", all)
+	tableLine(&b, "**all**", "", all)
 	if s := all.Changes(); s != "" {
-		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](paper/PROTOCOL.md)).\n", s)
+		fmt.Fprintf(&b, "\n%s; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n", s)
 	}
 	return b.String()
 }
 
-func readmeLine(b *strings.Builder, title, size string, t tally) {
+func tableLine(b *strings.Builder, title, size string, t tally) {
 	c := t.Claims
 	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s | %s |\n", title, c.Reproduced, c.Partial, t.False, t.Unreached, t.Differs, c.NoData, t.Uncounted(), t.Checks(), size, t.On())
 }

@@ -440,44 +440,59 @@ func TestClaimsTable(t *testing.T) {
 	}
 }
 
-// README.md has the scoreboard of the record.
+// README.md and paper/README.md have the scoreboard of the record.
 func TestReadmeIsCurrent(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
 		t.Fatal("not in the project", err)
 	}
-	before, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(before), boardBegins+"\n"+Readme(root)+"\n"+boardEnds) {
-		t.Error("README.md has another scoreboard than the record: run 'overcomplete report --readme'")
+	for _, board := range boards {
+		before, err := os.ReadFile(filepath.Join(root, board.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(before), boardBegins+"\n"+board.text(root)+"\n"+boardEnds) {
+			t.Errorf("%s has another scoreboard than the record: run 'overcomplete report --readme'", board.file)
+		}
 	}
 }
 
 func TestUpdateReadme(t *testing.T) {
 	root := t.TempDir()
-	path := filepath.Join(root, "README.md")
+	line := "a\n" + boardBegins + "\n" + Line(root) + "\n" + boardEnds + "b\n"
+	table := "c\n" + boardBegins + "\n" + Table(root) + "\n" + boardEnds + "d\n"
+	old := boardBegins + "old\n" + boardEnds
 	for _, c := range []struct {
-		text, want string
-		changed    bool
+		readme, papers string
+		changed        bool
+		err            string
 	}{
-		{"a\n" + boardBegins + "old\n" + boardEnds + "b\n", "a\n" + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + "b\n", true},
-		{"a\n" + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + "b\n", "a\n" + boardBegins + "\n" + Readme(root) + "\n" + boardEnds + "b\n", false},
-		{"no place\n" + boardEnds, "no place\n" + boardEnds, false},
+		{"a\n" + old + "b\n", "c\n" + old + "d\n", true, ""},
+		{line, "c\n" + old + "d\n", true, ""},
+		{"a\n" + old + "b\n", table, true, ""},
+		{line, table, false, ""},
+		{"no place\n" + boardEnds, table, false, "has no place"},
+		{"a\n" + old + "b\n", "no place\n" + boardBegins, false, "has no place"},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, root, "README.md", c.readme)
+		put(t, root, "paper/README.md", c.papers)
 		changed, err := UpdateReadme(root)
-		got, _ := os.ReadFile(path)
-		if changed != c.changed || string(got) != c.want || (err != nil) != strings.HasPrefix(c.text, "no place") {
-			t.Errorf("%q: %v, %v, %q", c.text, changed, err, got)
+		wants := []string{line, table}
+		if c.err != "" {
+			wants = []string{c.readme, c.papers} // neither is changed
+		}
+		for i, board := range boards {
+			if got, _ := os.ReadFile(filepath.Join(root, board.file)); string(got) != wants[i] {
+				t.Errorf("%q, %q: %s is %q", c.readme, c.papers, board.file, got)
+			}
+		}
+		if changed != c.changed || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%q, %q: %v, %v", c.readme, c.papers, changed, err)
 		}
 	}
 }
 
-func TestReadme(t *testing.T) {
+func TestTable(t *testing.T) {
 	root := madeUp(t)
 	put(t, root, "figures/broken/results.json", "{")
 	putResults(t, root, "figures/gamma", &record.Results{Paper: "gamma", Size: record.Full, Rows: []record.Row{
@@ -486,11 +501,14 @@ func TestReadme(t *testing.T) {
 	head := "| paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |\n" +
 		"|---|--:|--:|--:|--:|--:|--:|---|--:|---|---|\n"
 	want := head +
-		"| [Alpha of x\\_1 and more](notebooks/alpha.ipynb) | 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold | lecture | 1 of 5 real |\n" +
+		"| [Alpha of x\\_1 and more](../notebooks/alpha.ipynb) | 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold | lecture | 1 of 5 real |\n" +
 		"| broken | | | | | | | | | | the record cannot be read |\n" +
-		"| [A \\| b \\[c\\](d) &lt;e&gt;](notebooks/gamma.ipynb) | 1 | 0 | 0 | 0 | 0 | 0 | none | none | full | real |\n" +
+		"| [A \\| b \\[c\\](d) &lt;e&gt;](../notebooks/gamma.ipynb) | 1 | 0 | 0 | 0 | 0 | 0 | none | none | full | real |\n" +
 		"| **all** | 3 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |  | 2 of 6 real |\n"
-	if got := Readme(root); got != want {
+	if got := Table(root); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got, want := Line(root), "**3 of 5 published claims are reproduced** (3 reproduced, 1 partial, 1 without data); of our own checks 0 of 1 hold; records that cannot be read: 1. [Paper by paper](paper/README.md#the-scoreboard).\n"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 	// The protocol of a paper says what counts, and as what.
@@ -515,8 +533,8 @@ func TestReadme(t *testing.T) {
 	put(t, root, "paper/alpha/"+record.ProtocolName, string(b))
 	declared := strings.NewReplacer("| 2 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |", "| 0 | 1 | 0 | 0 | 0 | 1 | 1 readings | 0 of 1 hold |",
 		"| 3 | 1 | 0 | 0 | 0 | 1 | none | 0 of 1 hold |", "| 1 | 1 | 0 | 0 | 0 | 1 | 1 readings | 0 of 1 hold |").Replace(want) +
-		"\n1 verdict and 1 rule changed after measuring; the report shows each with its history and the reason ([protocol](paper/PROTOCOL.md)).\n"
-	if got := Readme(root); got != declared {
+		"\n1 verdict and 1 rule changed after measuring; the report shows each with its history and the reason ([protocol](PROTOCOL.md)).\n"
+	if got := Table(root); got != declared {
 		t.Errorf("with a protocol\n%s\nwant\n%s", got, declared)
 	}
 	want = declared
@@ -524,7 +542,7 @@ func TestReadme(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(root, "figures", "run")); err != nil {
 		t.Fatal(err)
 	}
-	if got := Readme(root); got != want {
+	if got := Table(root); got != want {
 		t.Errorf("without a run:\n%s", got)
 	}
 }
@@ -556,8 +574,14 @@ func TestListing(t *testing.T) {
 	}
 }
 
-func ExampleReadme() {
-	fmt.Print(Readme("testdata/none"))
+func ExampleLine() {
+	fmt.Print(Line("testdata/none"))
+	// Output:
+	// There is no record yet.
+}
+
+func ExampleTable() {
+	fmt.Print(Table("testdata/none"))
 	// Output:
 	// | paper | reproduced | partial | false as stated | not reached | differs | no data | not counted | own checks | size | data |
 	// |---|--:|--:|--:|--:|--:|--:|---|--:|---|---|

@@ -17,7 +17,7 @@
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one
 //	OVERCOMPLETE_FRONT_ENDS=required   fails where it would skip
 //
-// The observations, also in other clients, are in ../../CLIENTS.md.
+// The observations, also in other clients, are in docs/clients.md.
 //
 // # Files, in reading order
 //
@@ -27,6 +27,7 @@
 //	controls_test.go   controls and Interact; sliders_test.go moves them
 //	saved_test.go      what is in the file
 //	positions_test.go  controls of an exported page
+//	tour_test.go       the tour of README.md
 //	project_test.go    the notebooks of this repository
 //	lab_test.go        JupyterLab without ipywidgets, and with 100,000 lines
 //	debugger_test.go   JupyterLab's panel of the debugger

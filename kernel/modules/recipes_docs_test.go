@@ -47,16 +47,16 @@ func readRecipe(t *testing.T, path string) (r recipe) {
 	return r
 }
 
-// Each recipe in the README is a cell of testdata/recipes, where TestRecipes runs it (go test -tags
+// Each recipe in docs/data.md is a cell of testdata/recipes, where TestRecipes runs it (go test -tags
 // realmodules, which downloads the modules).
-func TestReadmeRecipes(t *testing.T) {
-	b, err := os.ReadFile("../../README.md")
+func TestDocsRecipes(t *testing.T) {
+	b, err := os.ReadFile("../../docs/data.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, ok := strings.Cut(string(b), "\n## Data that you bring\n")
+	_, section, ok := strings.Cut(string(b), "\n## Your own tables\n")
 	if !ok {
-		t.Fatal("the README has no section of recipes")
+		t.Fatal("docs/data.md has no section of recipes")
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	var cells []string

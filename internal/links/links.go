@@ -1,0 +1,116 @@
+// Package links finds the links of a project's Markdown files that lead nowhere.
+package links
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// skipped are the folders in which programs write, and those that are not the project's own.
+var skipped = []string{".git", "bin", "dist", "site", "site-jupyterlite", "figures/run", "notebooks/run", "testdata", "node_modules"}
+
+// Files lists the Markdown files below root, with slashes and relative to it.
+func Files(root string) (list []string, err error) {
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() && (slices.Contains(skipped, rel) || slices.Contains(skipped, d.Name())) {
+			return fs.SkipDir
+		}
+		if !d.IsDir() && strings.HasSuffix(rel, ".md") {
+			list = append(list, rel)
+		}
+		return nil
+	})
+	return list, err
+}
+
+var (
+	fence   = regexp.MustCompile("(?ms)^[ \t]*```.*?^[ \t]*```[ \t]*$")
+	code    = regexp.MustCompile("`[^`\n]+`")
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	scheme  = regexp.MustCompile(`^[a-z][a-z0-9+.-]*:`)
+	heading = regexp.MustCompile(`(?m)^#{1,6}[ \t]+(.+?)[ \t]*$`)
+	linked  = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+)
+
+// Broken says which links of the Markdown files below root lead to no file, or to no heading of
+// one. Links to elsewhere, and those of templates, are not looked at.
+func Broken(root string) (faults []string, err error) {
+	files, err := Files(root)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string]string{}
+	for _, name := range files {
+		b, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		texts[name] = strings.ReplaceAll(string(b), "\r\n", "\n")
+	}
+	for _, name := range files {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(fence.ReplaceAllString(texts[name], ""), "``"), -1) {
+			to := m[1]
+			if scheme.MatchString(to) || strings.Contains(to, "{{") {
+				continue
+			}
+			path, anchor, _ := strings.Cut(to, "#")
+			path, err := url.PathUnescape(path)
+			if err != nil {
+				faults = append(faults, fmt.Sprintf("%s: %s: %v", name, to, err))
+				continue
+			}
+			target := name
+			if path != "" {
+				target = filepath.ToSlash(filepath.Join(filepath.Dir(filepath.FromSlash(name)), filepath.FromSlash(path)))
+				if strings.HasPrefix(target, "../") {
+					faults = append(faults, fmt.Sprintf("%s: %s leads out of the project", name, to))
+					continue
+				}
+				if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(target))); err != nil {
+					faults = append(faults, fmt.Sprintf("%s: %s: there is no %s", name, to, target))
+					continue
+				}
+			}
+			if text, ok := texts[target]; anchor != "" && ok && !slices.Contains(Anchors(text), anchor) {
+				faults = append(faults, fmt.Sprintf("%s: %s: %s has no such heading", name, to, target))
+			}
+		}
+	}
+	return faults, nil
+}
+
+// Anchors returns the names by which GitHub leads to the headings of a text.
+func Anchors(text string) (list []string) {
+	for _, m := range heading.FindAllStringSubmatch(fence.ReplaceAllString(text, ""), -1) {
+		var b strings.Builder
+		for _, r := range strings.ToLower(linked.ReplaceAllString(m[1], "$1")) {
+			switch {
+			case r == ' ':
+				b.WriteByte('-')
+			case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+				b.WriteRune(r)
+			}
+		}
+		name := b.String()
+		for n, first := 1, name; slices.Contains(list, name); n++ {
+			name = fmt.Sprintf("%s-%d", first, n)
+		}
+		list = append(list, name)
+	}
+	return list
+}

@@ -1,0 +1,59 @@
+package links
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The links of the project's texts lead to files and headings that are there.
+func TestProject(t *testing.T) {
+	const root = "../.."
+	files, err := Files(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"README.md", "docs/kernel.md", "paper/README.md"} {
+		if !slices.Contains(files, name) {
+			t.Errorf("%s is not looked at", name)
+		}
+	}
+	faults, err := Broken(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range faults {
+		t.Error(f)
+	}
+}
+
+func TestBroken(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"a.md":              "# A `b` c\n[x](docs/b.md#two-words-1) [self](#a-b-c) [gone](gone.md) ![p](p%20q.png) [h](docs/b.md#three) `[code](no)`\n```\n[fenced](no)\n```\n[web](https://example.org/x) [t]({{.X}}) [out](../x)\n",
+		"docs/b.md":         "# Two words\n## Two words\n[up](../a.md) [folder](../docs) [code](../c.go#L3)\n```\n# Three\n```\n",
+		"c.go":              "",
+		"p q.png":           "",
+		"testdata/c.md":     "[no](no)",
+		"figures/run/d.md":  "[no](no)",
+		"docs/run/figs.txt": "",
+	} {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	faults, err := Broken(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a.md: gone.md: there is no gone.md\na.md: docs/b.md#three: docs/b.md has no such heading\na.md: ../x leads out of the project"
+	if got := strings.Join(faults, "\n"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+}
