@@ -1,4 +1,4 @@
-# The two commands that matter: `make` and `make test`. `make help` tells the rest.
+# The two commands that matter: `make` and `make test`. `make help` tells what else people use, `make help-all` the rest.
 
 GO ?= go
 SIZE ?= lecture
@@ -39,13 +39,13 @@ TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help
+.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
 
 build: ## build bin/overcomplete
-	@[ -e $(BIN) ] || echo "Building $(BIN), which takes one to two minutes the first time."
+	@[ -e $(BIN) ] || echo "Building $(BIN), which takes several minutes the first time."
 	@$(GO) run ./kernel/internal/selfsource/pack
 	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
@@ -55,17 +55,17 @@ notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium
 list: build ## list the experiments by name: make bradley-table2 runs that one alone, SIZE=full at the paper's own size
 	@$(BIN) list
 
-times: build ## list what each experiment took here in processor time, the dearest first
+times: build ### list what each experiment took here in processor time, the dearest first
 	@$(BIN) list --time --size $(SIZE)
 
-budget: build ## measure all anew, and fail if a notebook takes far more than notebooks/budget.txt has for it
+budget: build ### measure all anew, and fail if a notebook takes far more than notebooks/budget.txt has for it
 	@$(BIN) all --fresh --size $(SIZE)
 	@$(BIN) list --time --budget --size $(SIZE)
 
 $(addsuffix -%,$(EXPERIMENTS)): build
 	@$(BIN) run --only $@ --size $(SIZE) $(RUN)
 
-figures: notebooks ## write the figures (the notebooks do) and say where they are
+figures: notebooks ### write the figures (the notebooks do) and say where they are
 	@ls figures/run/*/*.svg
 
 report: build ## print every claim of the last run beside what was published, and write the site (figures/run/site)
@@ -74,13 +74,13 @@ report: build ## print every claim of the last run beside what was published, an
 site: build ## write the course, the report and notebooks that run in the browser to one folder to publish (OUT=site; the first time some minutes)
 	@$(BIN) site --out $(or $(OUT),site)
 
-jupyterlite: build ## write a JupyterLite with the lectures, whose kernel runs in the browser (OUT=site-jupyterlite; needs npm, the first time some minutes)
+jupyterlite: build ### write a JupyterLite with the lectures, whose kernel runs in the browser (OUT=site-jupyterlite; needs npm, the first time some minutes)
 	@$(BIN) lite $(or $(OUT),site-jupyterlite) notebooks/lecture-*.ipynb
 
-jupyterlite-extension: ## bundle the kernel extension for JupyterLite again, after a change of its source (needs npm)
+jupyterlite-extension: ### bundle the kernel extension for JupyterLite again, after a change of its source (needs npm)
 	@cd kernel/live/jupyterlite/app && npm install --ignore-scripts --no-audit --no-fund && npm run --silent extension && npm test
 
-record: build ## run all notebooks and make the results the committed record (after looking at them)
+record: build ### run all notebooks and make the results the committed record (after looking at them)
 	@$(BIN) run --size $(SIZE) --record $(NOTEBOOKS)
 
 check-results: build ## run all anew at smoke and lecture size, and compare with what is expected (CHECK_SIZES=smoke)
@@ -97,65 +97,65 @@ test: ## vet and test everything
 	$(GO) vet ./...
 	$(GO) test -timeout 60m ./...
 
-race: ## test with the race detector
+race: ### test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
 
-bench: ## time the code, against numpy, scikit-learn and the like where they are installed, with each instruction set: x-peer is how many times as fast
+bench: ### time the code, against numpy, scikit-learn and the like where they are installed, with each instruction set: x-peer is how many times as fast
 	@$(GO) run ./kernel-helpers/internal/peer/bench -go '$(GO)' -bench '$(BENCH)' \
 		$$(grep -rl --include='*_test.go' '^func Benchmark' $(BENCHED) | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory bench-cells
 
-bench-cells: build ## what cells cost beside CPython, GoNB and compiled Go, where those are installed (CELLS='-run sort -quick', BEFORE=commit with the kernel of that commit beside it); writes kernel/bench/RESULTS.md
+bench-cells: build ### what cells cost beside CPython, GoNB and compiled Go, where those are installed (CELLS='-run sort -quick', BEFORE=commit with the kernel of that commit beside it); writes kernel/bench/RESULTS.md
 	@$(GO) run ./kernel/bench -kernel $(BIN) $(if $(BEFORE),-before $(BEFORE)) $(CELLS)
 
-generate: ## regenerate the interpreter's bindings (checked in under kernel/internal/bindings)
+generate: ### regenerate the interpreter's bindings (checked in under kernel/internal/bindings)
 	$(GO) run ./kernel/bind/gen
 
-check-generated: ## fail if the checked-in bindings are not current
+check-generated: ### fail if the checked-in bindings are not current
 	$(GO) run ./kernel/bind/gen -check
 
-fuzz: ## fuzz each parser for a while (FUZZTIME=30s each)
+fuzz: ### fuzz each parser for a while (FUZZTIME=30s each)
 	@for d in $$(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
 		for f in $$($(GO) test -list '^Fuzz' $$d | grep ^Fuzz); do \
 			echo "== $$d $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$d || exit 1; done; done
 
-go-programs: ## run Go's own test programs as cells, those that take long too (make test runs the others); needs a Go with its folder test
+go-programs: ### run Go's own test programs as cells, those that take long too (make test runs the others); needs a Go with its folder test
 	$(GO) test -count=1 -timeout 0 -v -run TestGoPrograms ./kernel/internal/conformance -slow
 
 # The seed is another each day, unless it is given.
-random: ## compare random programs in cells with compiled Go, at every level, and those with goroutines (PROGRAMS=10000 SEED=n; some hours)
+random: ### compare random programs in cells with compiled Go, at every level, and those with goroutines (PROGRAMS=10000 SEED=n; some hours)
 	$(GO) test -count=1 -timeout 0 -v -run 'TestRandom(Programs|Concurrent)' ./kernel/internal/ixengine -programs $(or $(PROGRAMS),10000) -concurrent $(or $(PROGRAMS),10000) -seed $(or $(SEED),$(shell date +%Y%m%d)0000000)
 
-gophernotes: ## build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
+gophernotes: ### build bin/gophernotes 0.7.5, to compare with (downloads the Go 1.21.13 that it needs)
 	@cd kernel/internal/compat/gophernotes && GOTOOLCHAIN=go1.21.13 CGO_ENABLED=0 $(GO) build -o ../../../bin/gophernotes github.com/gopherdata/gophernotes
 
-browser: ## all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips what is not there)
+browser: ### all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips what is not there)
 	cd kernel/internal/browser && $(GO) test -count=1 -timeout 30m -v -p 1 ./...
 
-frontends: ## the classic Notebook, JupyterLab 4 and Notebook 7, unless they have passed with these files in the last week
+frontends: ### the classic Notebook, JupyterLab 4 and Notebook 7, unless they have passed with these files in the last week
 	@GO="$(GO)" .ci/frontends
 
-live: live-test site ## the kernel for browsers: test it under node, and write the site with it
+live: live-test site ### the kernel for browsers: test it under node, and write the site with it
 
-live-test: build ## the kernel for browsers under node: its tests, and a notebook whose results must be those of the kernel for this machine
+live-test: build ### the kernel for browsers under node: its tests, and a notebook whose results must be those of the kernel for this machine
 	@if command -v node >/dev/null; then $(GO) run ./kernel/live/node/livetest && OVERCOMPLETE_LIVE=1 $(GO) test -count=1 -run TestBaseImports ./kernel/live && $(BIN) check -live notebooks/lecture-pca.ipynb; \
 	else echo "node is not here: the kernel for browsers is not tested"; fi
 
-live-page: ## bundle the script of live pages again, from kernel/live/page (needs npm)
+live-page: ### bundle the script of live pages again, from kernel/live/page (needs npm)
 	@command -v npm >/dev/null || { echo "npm is not here: install it with node (apt-get install npm)" >&2; exit 1; }
 	cd kernel/live/page && npm ci --ignore-scripts --no-audit --no-fund && node build.mjs
 
-live-browsers: ## the live pages in Chromium and Firefox, unless they have passed with these files in the last week
+live-browsers: ### the live pages in Chromium and Firefox, unless they have passed with these files in the last week
 	@GO="$(GO)" .ci/live-browsers
 
-scaleout: ## build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
+scaleout: ### build bin/scaleout, the expensive stages as Apache Beam pipelines, and test it (the first time some minutes)
 	cd paper/scaleout && $(GO) build -o ../../bin/scaleout ./cmd/scaleout && $(GO) test ./...
 
-rename: ## give the module another import path: make rename MODULE=github.com/you/overcomplete
+rename: ### give the module another import path: make rename MODULE=github.com/you/overcomplete
 	@$(GO) run ./internal/module/rename $(or $(MODULE),$(error which? make rename MODULE=github.com/you/overcomplete))
 	@$(GO) run ./kernel/bind/gen
 
-rename-check: ## clone the last commit, give the module another path there, and test what might know the old one (WITH=go1.27.0: with that Go)
+rename-check: ### clone the last commit, give the module another path there, and test what might know the old one (WITH=go1.27.0: with that Go)
 	@tmp=$$(mktemp -d) && trap 'rm -rf "$$tmp"' EXIT && git clone -q . "$$tmp/clone" && cd "$$tmp/clone" && \
 		$(MAKE) --no-print-directory rename MODULE=example.org/you/overcomplete && \
 		$(if $(WITH),export GOTOOLCHAIN=$(WITH) &&) $(GO) vet ./... && \
@@ -164,20 +164,24 @@ rename-check: ## clone the last commit, give the module another path there, and 
 clean: ## remove what make wrote (the committed record stays)
 	rm -rf bin dist figures/run notebooks/run
 
-help: ## this list
-	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+# Targets that people use have a comment of ##, the others one of ###.
+help: ## this list; make help-all has the other targets too
+	@grep -hE '^[a-z0-9-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /\t/' | awk -F '\t' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+help-all: ### all targets
+	@grep -hE '^[a-z0-9-]+:.* ###? ' $(MAKEFILE_LIST) | sed -E 's/:.* ###? /\t/' | awk -F '\t' '{printf "  make %-22s %s\n", $$1, $$2}'
 
 .PHONY: dist dist-check arm64 arm64-test wasm staticcheck workflows
 
-dist: ## the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
+dist: ### the archives of a release, with checksums, in dist/ (DIST=linux/amd64 for one of them; needs git)
 	$(GO) run ./cmd/dist $(if $(filter-out native all,$(DIST)),-targets $(DIST))
 
-dist-check: ## build the archive for this machine, unpack it, try it without Go (DIST=all: build the others too, and look at what is in them)
+dist-check: ### build the archive for this machine, unpack it, try it without Go (DIST=all: build the others too, and look at what is in them)
 	OVERCOMPLETE_DIST=$(or $(DIST),native) $(GO) test -count=1 -timeout 60m -v -run TestRelease ./cmd/dist
 
 # Packages whose tests start programs are left out: the emulator is not there for those.
 ARM64_PACKAGES ?= ./kernel-helpers/... ./data/... ./kernel/internal/ixengine/... ./paper/record
-arm64: ## the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
+arm64: ### the library's tests on another processor, emulated (qemu-user on Linux; ARM64_PACKAGES=./kernel-helpers/gemm for one; an hour)
 	@command -v qemu-aarch64 >/dev/null || { echo "qemu-aarch64 is not here: install qemu-user (apt-get install qemu-user)" >&2; exit 1; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -p 1 -timeout 60m -exec qemu-aarch64 $(ARM64_PACKAGES)
 
@@ -185,7 +189,7 @@ arm64: ## the library's tests on another processor, emulated (qemu-user on Linux
 # gemm not those of goroutines and memory.
 NEON_PACKAGES := ./internal/simd ./internal/finite ./kernel-helpers/vmath ./kernel-helpers/gemm ./kernel-helpers/sparseapprox ./kernel-helpers/features
 NEON_TRAINING := ./kernel-helpers/s3c ./kernel-helpers/nnls ./kernel-helpers/nmf ./kernel-helpers/tsne ./kernel-helpers/vision
-arm64-test: ## the assembly for arm64, emulated (qemu-user on Linux; skips without): a minute
+arm64-test: ### the assembly for arm64, emulated (qemu-user on Linux; skips without): a minute
 	GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
 	GOOS=darwin GOARCH=arm64 $(GO) vet $(NEON_PACKAGES) $(NEON_TRAINING)
 	@if command -v qemu-aarch64 >/dev/null; then \
@@ -195,14 +199,14 @@ arm64-test: ## the assembly for arm64, emulated (qemu-user on Linux; skips witho
 
 # Packages with vectors in WebAssembly, and what they stand on.
 WASM_PACKAGES ?= ./internal/simd ./internal/wasmhost ./internal/quickpng ./kernel-helpers/vmath ./kernel-helpers/gemm ./kernel-helpers/sparseapprox ./kernel-helpers/nnls ./kernel-helpers/s3c
-wasm: ## the library's tests in WebAssembly, in node, with its vectors (WASM_PACKAGES=./kernel-helpers/gemm for one)
+wasm: ### the library's tests in WebAssembly, in node, with its vectors (WASM_PACKAGES=./kernel-helpers/gemm for one)
 	@command -v node >/dev/null || { echo "node is not here: install it (apt-get install nodejs), version 20 or newer" >&2; exit 1; }
 	GOOS=js GOARCH=wasm $(GO) test -p 1 -short -tags livesimd -exec "$(CURDIR)/kernel/live/node/exec.sh" $(WASM_PACKAGES)
 	GOOS=js GOARCH=wasm $(GO) vet $(WASM_PACKAGES)
 
-staticcheck: ## build bin/staticcheck and run it on everything
+staticcheck: ### build bin/staticcheck and run it on everything
 	@cd .github/lint && $(GO) build -o ../../bin/staticcheck honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 
-workflows: ## check .github/workflows (by actionlint; skips where it cannot be downloaded)
+workflows: ### check .github/workflows (by actionlint; skips where it cannot be downloaded)
 	@cd .github/lint && if $(GO) mod download; then $(GO) test -count=1 .; else echo "workflows: skipped, for actionlint cannot be downloaded"; fi

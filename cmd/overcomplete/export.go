@@ -99,8 +99,7 @@ func runExport(args []string) int {
 	e.format = "html"
 	switch {
 	case len(notebooks) == 0:
-		fs.Usage()
-		return 2
+		return mistake(fs, "say which notebooks")
 	case more(*asHTML, *asMarkdown, *asSlides, *asTypes, *asLive, *asGo):
 		fmt.Fprintln(os.Stderr, "overcomplete export: --html, --markdown, --slides, --slide-types, --live and --go exclude each other")
 		return 2

@@ -28,6 +28,12 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	return 0, true
 }
 
+// mistake says what is wrong with the arguments of a command, where the usage is, and the exit status.
+func mistake(fs *flag.FlagSet, what string) int {
+	complain(fs, errors.New(what))
+	return 2
+}
+
 // complain says what is wrong with the arguments of a command.
 func complain(fs *flag.FlagSet, err error) {
 	fmt.Fprintf(fs.Output(), "%s: %v ('%[1]s -h' lists the flags)\n", fs.Name(), err)

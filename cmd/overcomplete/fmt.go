@@ -34,8 +34,7 @@ func runFmt(args []string) int {
 		return code
 	}
 	if len(paths) == 0 {
-		fs.Usage()
-		return 2
+		return mistake(fs, "say which notebooks")
 	}
 	f := formatter{write: !*list && !*diff, names: *list || !*diff, diff: *diff, out: os.Stdout, err: os.Stderr}
 	for _, path := range paths {

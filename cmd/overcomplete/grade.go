@@ -75,8 +75,7 @@ func runGrade(args []string) int {
 	}
 	switch {
 	case len(folders) != 1:
-		fs.Usage()
-		return 2
+		return mistake(fs, "say which folder has the students' notebooks")
 	case *out == "":
 		return wrong("say with --out which file to write, grades.csv")
 	case o.Jobs < 1:

@@ -95,9 +95,9 @@ func TestGrade(t *testing.T) {
 func TestGradeUsage(t *testing.T) {
 	dir := notebooks(t, map[string][]string{"ada": {gradeHead}})
 	for args, want := range map[string]string{
-		"grade":                                  "usage: overcomplete grade",
+		"grade":                                  "say which folder",
 		"grade .":                                "say with --out which file to write",
-		"grade . . --out g.csv":                  "usage: overcomplete grade",
+		"grade . . --out g.csv":                  "say which folder",
 		"grade . --out g.csv -j 0":               "-j must be a number of notebooks, not 0",
 		"grade . --out g.csv --memory 1":         "--memory must be from 256",
 		"grade . --out g.csv --disk 0":           "--disk must be from 1",

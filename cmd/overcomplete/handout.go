@@ -50,8 +50,7 @@ func runHandout(args []string) int {
 		return code
 	}
 	if len(notebooks) == 0 {
-		fs.Usage()
-		return 2
+		return mistake(fs, "say which notebooks")
 	}
 	if len(notebooks) > 1 && *out != "" && !isFolder(*out) {
 		fmt.Fprintln(os.Stderr, "overcomplete handout: --out must be a folder for several notebooks")

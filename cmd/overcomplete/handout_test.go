@@ -82,7 +82,7 @@ func TestHandout(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"handout":                                   "usage: overcomplete handout",
+		"handout":                                   "say which notebooks",
 		"handout lesson.ipynb --outputs maybe":      `yes or no, not "maybe"`,
 		"handout lesson.ipynb plain.ipynb --out to": "--out must be a folder for several notebooks",
 	} {

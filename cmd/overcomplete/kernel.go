@@ -54,8 +54,7 @@ An interrupt (Ctrl-C) stops the running cell, not the kernel.
 		return 0
 	}
 	if fs.NArg() != 1 {
-		fs.Usage()
-		return 2
+		return mistake(fs, "say which connection file; Jupyter does")
 	}
 	connection, err := filepath.Abs(fs.Arg(0)) // cells may change the working directory
 	if err != nil {

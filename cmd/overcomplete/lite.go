@@ -38,8 +38,7 @@ func runLite(args []string) int {
 		return code
 	}
 	if flags.NArg() == 0 || *extension && flags.NArg() > 1 {
-		flags.Usage()
-		return 2
+		return mistake(flags, "say which folder, and which notebooks")
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

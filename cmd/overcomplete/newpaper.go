@@ -54,8 +54,7 @@ func runNewPaper(args []string) int {
 		return code
 	}
 	if len(rest) != 2 {
-		flags.Usage()
-		return 2
+		return mistake(flags, "say what the paper's package is called, olshausen1996, and its title in quotes")
 	}
 	p := paperPlan{Package: rest[0], Notebook: *name, Title: strings.Join(strings.Fields(rest[1]), " ")}
 	if p.Notebook == "" {

@@ -47,9 +47,7 @@ func runPair(args []string) int {
 		return code
 	}
 	if len(paths) == 0 || *sync == (*to != "") || *to != "" && *to != "go" && *to != "ipynb" {
-		fmt.Fprint(fs.Output(), "overcomplete pair: say --to go, --to ipynb or --sync, and the files\n\n")
-		fs.Usage()
-		return 2
+		return mistake(fs, "say --to go, --to ipynb or --sync, and the files")
 	}
 	for _, path := range paths {
 		p, err := newPair(path)

@@ -107,8 +107,7 @@ func runRun(args []string) int {
 	}
 	switch {
 	case len(notebooks) == 0 && len(only) == 0:
-		fs.Usage()
-		return 2
+		return mistake(fs, "say which notebooks, or --only and an experiment")
 	case len(only) > 0 && (recording || opt.InPlace):
 		return wrong("--only leaves cells out, so its output must not replace the notebook")
 	case opt.InPlace && opt.Out != "":

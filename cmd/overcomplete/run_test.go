@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -83,6 +84,49 @@ func TestWrongFlags(t *testing.T) {
 	}
 }
 
+// TestHelp: the commands that people use are a dozen; the others are a flag away; what is wrong is one line.
+func TestHelp(t *testing.T) {
+	dir := t.TempDir()
+	line := regexp.MustCompile(`(?m)^  ([a-z0-9-]+) +[a-z]`)
+	listed := func(s string) (names []string) {
+		for _, m := range line.FindAllStringSubmatch(s, -1) {
+			names = append(names, m[1])
+		}
+		return names
+	}
+	var all []string
+	for _, c := range commands() {
+		all = append(all, c.name)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		all  bool
+	}{{"help", 0, false}, {"-h", 0, false}, {"--help", 0, false}, {"help --all", 0, true}, {"--all", 0, true}, {"", 2, false}} {
+		code, out, errs := output(t, dir, strings.Fields(c.args)...)
+		if c.code != 0 {
+			out, errs = errs, out
+		}
+		names := listed(out)
+		if code != c.code || errs != "" || c.all && !slices.Equal(names, all) || !c.all && len(names) > 12 || !slices.Contains(names, "run") || strings.Contains(out, "--all") == c.all {
+			t.Errorf("%q: %d\n%s%s", c.args, code, out, errs)
+		}
+	}
+	if code, _, errs := output(t, dir, "help", "run"); code != 0 || !strings.HasPrefix(errs, "usage: overcomplete run") {
+		t.Errorf("help run: %d\n%s", code, errs)
+	}
+	for _, args := range []string{"rum", "help rum"} {
+		if code, out, errs := output(t, dir, strings.Fields(args)...); code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "run") {
+			t.Errorf("%s: %d\n%s%s", args, code, out, errs)
+		}
+	}
+	for _, name := range []string{"run", "export", "fmt", "handout", "grade", "pair", "lite", "new-paper", "kernel"} {
+		if code, out, errs := output(t, dir, name); code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasSuffix(errs, "('overcomplete "+name+" -h' lists the flags)\n") {
+			t.Errorf("%s: %d\n%s%s", name, code, out, errs)
+		}
+	}
+}
+
 // notebooks writes notebooks of cells to a folder; a cell that begins with
 // //parameters has that tag.
 func notebooks(t *testing.T, list map[string][]string) (dir string) {
@@ -126,7 +170,7 @@ func TestRun(t *testing.T) {
 		{"run -j -1 good.ipynb", 2, `^$`, `-j must be a number`},
 		{"run good.ipynb good.ipynb", 2, `^$`, `written to the same file`},
 		{"run good.ipynb --export pdf", 2, `^$`, `html or markdown`},
-		{"run", 2, `^$`, `usage: overcomplete run`},
+		{"run", 2, `^$`, `^overcomplete run: say which notebooks.*'overcomplete run -h' lists the flags\)\n$`},
 		{"run --locked --update good.ipynb", 2, `^$`, `--update and --locked exclude each other`},
 		{"run --locked good.ipynb --out locked.ipynb", 0, `written to locked.ipynb`, `^$`}, // it imports no other module
 		{"export run/good.ipynb --out pages/", 0, `good.ipynb: written to pages.good.html\n`, `^$`},
