@@ -66,6 +66,7 @@ type doctor struct {
 	lookPath        func(string) (string, error)
 	// run gives the standard output of a command.
 	run     func(ctx context.Context, name string, args ...string) ([]byte, error)
+	debian  bool // a system like Debian, whose own Python pip does not change
 	start   bool // whether to start the kernel
 	timeout time.Duration
 
@@ -99,7 +100,7 @@ func runDoctor(args []string) int {
 	}
 	d := &doctor{
 		binary: binary, version: buildVersion(), goVersion: runtime.Version(), host: kernelspec.ThisHost(), lookPath: exec.LookPath,
-		run: commandOutput, start: !*noStart, timeout: *timeout,
+		run: commandOutput, debian: debianLike(), start: !*noStart, timeout: *timeout,
 	}
 	var show func(finding)
 	if !*asJSON {
@@ -220,7 +221,11 @@ func (d *doctor) command() string {
 func (d *doctor) findJupyter(ctx context.Context) []finding {
 	p, err := d.lookPath("jupyter")
 	if err != nil {
-		return []finding{warn("install JupyterLab or Notebook (pip install jupyterlab), or open notebooks with VS Code", "there is no jupyter on PATH")}
+		install := "pip install jupyterlab"
+		if d.debian {
+			install = "apt-get install jupyter-notebook jupyter-client, or in a virtual environment pip install jupyterlab"
+		}
+		return []finding{warn("install JupyterLab or Notebook ("+install+"), or open notebooks with VS Code", "there is no jupyter on PATH")}
 	}
 	out, err := d.run(ctx, p, "--version")
 	if err != nil {
@@ -366,8 +371,7 @@ func (d *doctor) seen(ctx context.Context) []finding {
 	}
 	out, err := d.run(ctx, d.jupyter, "kernelspec", "list", "--json")
 	if err != nil {
-		return []finding{warn("if it is the program jupyter-kernelspec that is missing: apt-get install jupyter-client (Debian, Ubuntu), or pip install jupyter_client in the Python environment of Jupyter; front ends find kernels without it",
-			"'%s kernelspec list' fails, so it is not known whether Jupyter lists the kernel: %v", d.jupyter, err)}
+		return []finding{warn(d.lackingKernelspec(err), "'%s kernelspec list' fails, so it is not known whether Jupyter lists the kernel: %v", d.jupyter, err)}
 	}
 	var list struct {
 		Kernelspecs map[string]struct {
@@ -393,6 +397,25 @@ func (d *doctor) seen(ctx context.Context) []finding {
 		return []finding{warn("with the Python environment of Jupyter active: overcomplete install --sys-prefix", "%s lists %s, but not %s", d.jupyter, strings.Join(there, ", "), strings.Join(missing, ", "))}
 	}
 	return []finding{ok("%s lists %s", d.jupyter, strings.Join(there, ", "))}
+}
+
+// lackingKernelspec says what to do where 'jupyter kernelspec list' has failed.
+func (d *doctor) lackingKernelspec(err error) string {
+	const without = "; front ends find kernels without it"
+	said := err.Error()
+	switch {
+	case !strings.Contains(said, "jupyter-kernelspec") || !strings.Contains(said, "not found"):
+		return "repair that Python installation, or put the jupyter that you use first in PATH" + without
+	case d.debian && (strings.HasPrefix(d.jupyter, "/usr/bin/") || strings.HasPrefix(d.jupyter, "/bin/")):
+		return "apt-get install jupyter-client, which has the program jupyter-kernelspec" + without
+	}
+	return "pip install jupyter_client in the Python environment of Jupyter" + without
+}
+
+// debianLike reports whether the system is Debian or made from it.
+func debianLike() bool {
+	_, err := os.Stat("/etc/debian_version")
+	return err == nil
 }
 
 func (d *doctor) ports(context.Context) []finding {

@@ -155,7 +155,38 @@ func TestDoctor(t *testing.T) {
 				}
 				return old(ctx, name, args...)
 			}
-		}, "seen", []string{"warn: ", "Jupyter command jupyter-kernelspec not found.", "apt-get install jupyter-client"}},
+		}, "seen", []string{"warn: ", "Jupyter command jupyter-kernelspec not found.", "| pip install jupyter_client in the Python environment"}},
+		{"no jupyter-kernelspec in Debian", func(d *doctor, _ string) {
+			d.debian = true
+			paths := d.lookPath
+			d.lookPath = func(name string) (string, error) {
+				if name == "jupyter" {
+					return "/usr/bin/jupyter", nil
+				}
+				return paths(name)
+			}
+			old := d.run
+			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				if args[0] == "kernelspec" {
+					return nil, errors.New("exit status 1: Jupyter command `jupyter-kernelspec` not found.")
+				}
+				return old(ctx, name, args...)
+			}
+		}, "seen", []string{"warn: ", "`jupyter-kernelspec` not found.", "| apt-get install jupyter-client, which"}},
+		{"kernelspec fails otherwise", func(d *doctor, _ string) {
+			d.debian = true
+			old := d.run
+			d.run = func(ctx context.Context, name string, args ...string) ([]byte, error) {
+				if args[0] == "kernelspec" {
+					return nil, errors.New("exit status 1: ImportError: no module named jupyter_client")
+				}
+				return old(ctx, name, args...)
+			}
+		}, "seen", []string{"warn: ", "ImportError", "| repair that Python"}},
+		{"no jupyter in Debian", func(d *doctor, _ string) {
+			d.debian = true
+			d.lookPath = func(string) (string, error) { return "", errors.New("no") }
+		}, "jupyter", []string{"warn: there is no jupyter", "apt-get install jupyter-notebook jupyter-client"}},
 		{"damaged key", func(_ *doctor, home string) {
 			t.Setenv(signature.Variable, filepath.Join(home, "trust"))
 			os.Mkdir(filepath.Join(home, "trust"), 0o700)
