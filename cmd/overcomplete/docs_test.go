@@ -1,0 +1,295 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/data"
+	"overcomplete/kernel/notebook"
+)
+
+// notTried are commands of the texts that TestDocs does not run, each with the reason. What they
+// name, and their flags, is looked at nevertheless.
+var notTried = map[string]string{
+	"./overcomplete all":                          "takes minutes; TestAll runs two notebooks so",
+	"bin/overcomplete all":                        "likewise",
+	"./overcomplete install":                      "the program of a test is deleted after it, which install refuses; the tests of kernel/kernelspec, make browser",
+	"bin/overcomplete install --user":             "likewise",
+	"bin/overcomplete install --prefix DIR":       "likewise",
+	"bin/overcomplete install --sys-prefix":       "likewise",
+	"bin/overcomplete data get mnist":             "needs the network; TestData has a server of its own",
+	"bin/overcomplete lite -extension extensions": "compresses a kernel for minutes; the tests of kernel/live/jupyterlite",
+	"bin/overcomplete export --live --out pages notebooks/lecture-pca.ipynb lesson.ipynb": "compresses a kernel for minutes; make live-browsers",
+	"bin/overcomplete check -live":                "runs all notebooks under node; make live-test",
+	"bin/overcomplete protocol":                   "reads the history of the repository; the tests of suite/protocol",
+	"bin/overcomplete protocol bradley2008":       "likewise",
+	"bin/overcomplete run --record":               "is no whole command",
+	"bin/overcomplete export --clean":             "is no whole command",
+	"bin/overcomplete run --export html NOTEBOOK": "is no whole command",
+	"bin/overcomplete grade submitted --notebook lecture-pca --set size=smoke --out grades.csv": "runs what students hand in, for which not every machine has what it takes; TestGrade",
+}
+
+// otherPrograms are what commands begin with that are not this project's, and why they are not tried.
+var otherPrograms = map[string]string{
+	"cd":      "the shell's",
+	"docker":  "needs docker, and a network",
+	"git":     "needs a network",
+	"jupyter": "needs Jupyter, and somebody who looks",
+	"python3": "serves until it is stopped",
+}
+
+// A docCommand is a command that a text shows.
+type docCommand struct {
+	file, text string
+	words      []string
+	inline     bool // in a sentence, and perhaps not whole
+}
+
+var (
+	fenced  = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+	inlined = regexp.MustCompile("`((?:bin/overcomplete|\\./overcomplete|overcomplete|make|go run|go doc|go test|docker|jupyter) [^`\n]+)`")
+	comment = regexp.MustCompile(`\s+# .*$`)
+	words   = regexp.MustCompile(`"[^"]*"|'[^']*'|\S+`)
+)
+
+// docCommands finds the commands in the texts for users and for maintainers: all lines of blocks
+// that say no language, and what sentences quote.
+func docCommands(t *testing.T) (list []docCommand) {
+	t.Helper()
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(files) < 8 {
+		t.Fatal(files, err)
+	}
+	for _, name := range append(files, "../../README.md", "../../CONTRIBUTING.md", "../../SECURITY.md", "../../STABILITY.md", "../../paper/PROTOCOL.md", "../../paper/README.md") {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add := func(text string, inline bool) {
+			for _, part := range strings.Split(comment.ReplaceAllString(text, ""), " && ") {
+				c := docCommand{file: filepath.Base(name), text: strings.TrimSpace(part), inline: inline}
+				for _, w := range words.FindAllString(part, -1) {
+					c.words = append(c.words, strings.Trim(w, `"'`))
+				}
+				if len(c.words) > 0 {
+					list = append(list, c)
+				}
+			}
+		}
+		for _, m := range fenced.FindAllStringSubmatch(string(b), -1) {
+			if m[1] != "" {
+				continue
+			}
+			for _, line := range strings.Split(m[2], "\n") {
+				add(line, false)
+			}
+		}
+		for _, m := range inlined.FindAllStringSubmatch(fenced.ReplaceAllString(string(b), ""), -1) {
+			add(m[1], true)
+		}
+	}
+	return list
+}
+
+// TestDocs tries the commands that README.md, CONTRIBUTING.md and docs show. Those of this program are run
+// in a folder with some notebooks; run, which would take minutes, says only what it would do. Of make the
+// targets are looked at, of go the packages.
+func TestDocs(t *testing.T) {
+	const root = "../.."
+	makefile, err := os.ReadFile(root + "/Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var experiments []string
+	for _, p := range declared() {
+		for _, e := range p.Experiments {
+			experiments = append(experiments, p.Target(e))
+		}
+	}
+	dir := docsProject(t)
+	used, tried, usages := map[string]bool{}, map[string]bool{}, map[string]string{}
+	var own int
+	for _, c := range docCommands(t) {
+		program := strings.TrimPrefix(strings.TrimPrefix(c.words[0], "bin/"), "./")
+		for strings.Contains(program, "=") && len(c.words) > 1 { // the environment
+			c.words = c.words[1:]
+			program = c.words[0]
+		}
+		switch {
+		case program == "make":
+			for _, w := range c.words[1:] {
+				if !strings.Contains(w, "=") && !regexp.MustCompile(`(?m)^`+regexp.QuoteMeta(w)+`:`).Match(makefile) && !slices.Contains(experiments, w) {
+					t.Errorf("%s: %s: there is no target %s", c.file, c.text, w)
+				}
+			}
+		case program == "go":
+			for _, w := range c.words[1:] {
+				if path, ok := strings.CutPrefix(w, "./"); ok {
+					if _, err := os.Stat(filepath.Join(root, strings.TrimSuffix(path, "..."))); err != nil {
+						if _, err := os.Stat(filepath.Join(root, "kernel/internal/browser", path)); err != nil { // after cd
+							t.Errorf("%s: %s: %v", c.file, c.text, err)
+						}
+					}
+				}
+			}
+		case program == "overcomplete":
+			own++
+			c.knownFlags(t, usages)
+			if c.inline && c.words[0] == "overcomplete" || tried[c.text] {
+				continue
+			}
+			if notTried[c.text] != "" {
+				used[c.text] = true
+				continue
+			}
+			tried[c.text] = true
+			c.try(t, dir)
+		case otherPrograms[program] == "":
+			t.Errorf("%s: %s: it is not known how to try this (blocks that are no commands begin with ```text)", c.file, c.text)
+		}
+	}
+	if own < 50 || len(tried) < 20 {
+		t.Errorf("only %d commands of this program, %d of them tried: this looks at the wrong texts", own, len(tried))
+	}
+	for text := range notTried {
+		if !used[text] {
+			t.Errorf("no text has %q any more", text)
+		}
+	}
+}
+
+// knownFlags checks that there is such a command, with such flags.
+func (c docCommand) knownFlags(t *testing.T, usages map[string]string) {
+	t.Helper()
+	name := c.words[1]
+	if name == "help" || strings.HasPrefix(name, "-") {
+		return
+	}
+	usage, ok := usages[name]
+	if !ok {
+		if !slices.ContainsFunc(commands(), func(k command) bool { return k.name == name }) {
+			t.Errorf("%s: %s: there is no command %s", c.file, c.text, name)
+			return
+		}
+		_, out, errs := output(t, t.TempDir(), name, "-h")
+		usage = out + errs
+		usages[name] = usage
+	}
+	for _, w := range c.words[2:] {
+		if f := strings.TrimLeft(w, "-"); f != w && f != "" && !regexp.MustCompile(`-`+regexp.QuoteMeta(f)+`\b`).MatchString(usage) {
+			t.Errorf("%s: %s: there is no flag %s", c.file, c.text, w)
+		}
+	}
+}
+
+// docsProject makes a folder in which the commands of the texts can run: a project with some notebooks, and
+// the reader's own, lesson.ipynb and notes.ipynb.
+func docsProject(t *testing.T) (dir string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it takes half a minute")
+	}
+	dir = t.TempDir()
+	for _, name := range []string{"notebooks/lecture-pca.ipynb", "notebooks/i-con.ipynb", "cmd/overcomplete/papers.go", "go.mod",
+		"figures/lecture-pca/results.json", "paper/lecturepca/protocol.json", "README.md", "paper/README.md"} {
+		b, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file(t, filepath.Join(dir, name), string(b))
+	}
+	nb := &notebook.Notebook{Metadata: goMetadata()}
+	for _, code := range []string{
+		"n := 2\nn * n",
+		"import (\n\t\"overcomplete/kernel-helpers/check\"\n\t_ \"overcomplete/paper/lectureattention\"\n)\nfunc parameters(V, d, m, L int) int { return 0 }",
+		"check.Exercise(\"attention-4\", parameters)",
+	} {
+		nb.Cells = append(nb.Cells, notebook.NewCode(code))
+	}
+	for _, name := range []string{"lesson.ipynb", "notes.ipynb"} {
+		if err := nb.Write(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, errs := output(t, dir, "run", "--inplace", "lesson.ipynb"); code != 0 { // what run --check compares with
+		t.Fatal(out, errs)
+	}
+	home := filepath.Join(t.TempDir(), "home")
+	for _, name := range []string{"HOME", "JUPYTER_DATA_DIR", "XDG_DATA_HOME", "LOCALAPPDATA", "APPDATA"} {
+		t.Setenv(name, home)
+	}
+	t.Setenv(data.Variable, "")
+	return dir
+}
+
+// try runs a command.
+func (c docCommand) try(t *testing.T, dir string) {
+	t.Helper()
+	args, status := slices.Clone(c.words[1:]), 0
+	switch {
+	case args[0] == "run" && !slices.Contains(args, "lesson.ipynb"):
+		args = append(args, "-n")
+		if !slices.Contains(args, "--check") {
+			dir = "../.." // where the code is that the experiments reach; -n writes nothing
+		}
+	case args[0] == "doctor":
+		status = 1 // if something lacks on this machine
+	}
+	for i := 0; i < len(args); i++ {
+		if strings.Contains(args[i], "*") {
+			list, err := filepath.Glob(filepath.Join(dir, args[i]))
+			if err != nil || len(list) == 0 {
+				t.Fatalf("%s: %v", args[i], err)
+			}
+			for k := range list {
+				list[k], _ = filepath.Rel(dir, list[k])
+			}
+			args = slices.Replace(args, i, i+1, list...)
+		}
+	}
+	code, out, errs := output(t, dir, args...)
+	if code > status {
+		t.Errorf("%s: %s: status %d\n%s%s", c.file, c.text, code, out, errs)
+	}
+}
+
+// TestTour runs the cells of README.md's tour, of which the last one is a mistake, and those of docs/kernel.md.
+func TestTour(t *testing.T) {
+	nb := &notebook.Notebook{Metadata: goMetadata()}
+	for _, name := range []string{"docs/kernel.md", "README.md"} {
+		b, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range fenced.FindAllStringSubmatch(string(b), -1) {
+			if m[1] == "go" {
+				nb.Cells = append(nb.Cells, notebook.NewCode(m[2]))
+			}
+		}
+	}
+	if len(nb.Cells) < 5 {
+		t.Fatalf("%d cells", len(nb.Cells))
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "tour.ipynb")
+	if err := nb.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := output(t, dir, "run", "--allow-errors", "--out", "run.ipynb", "tour.ipynb"); code != 1 {
+		t.Errorf("status %d\n%s%s", code, out, errs)
+	}
+	nb, err := notebook.Read(filepath.Join(dir, "run.ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range nb.Cells {
+		failed := slices.ContainsFunc(c.Outputs, func(o notebook.Output) bool { return o["output_type"] == "error" })
+		if last := i == len(nb.Cells)-1; failed != last || len(c.Outputs) == 0 {
+			t.Errorf("cell %d: %v\n%v", i+1, c.Source, c.Outputs)
+		}
+	}
+}
