@@ -279,7 +279,7 @@ func TestTour(t *testing.T) {
 	if err := nb.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	if code, out, errs := output(t, dir, "run", "--allow-errors", "--out", "run.ipynb", "tour.ipynb"); code != 1 {
+	if code, out, errs := output(t, dir, "run", "--allow-errors", "--out", "run.ipynb", "tour.ipynb"); code != 0 {
 		t.Errorf("status %d\n%s%s", code, out, errs)
 	}
 	nb, err := notebook.Read(filepath.Join(dir, "run.ipynb"))

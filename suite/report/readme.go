@@ -72,7 +72,12 @@ func Line(root string) string {
 	case all.All == 0 && unread == 0:
 		return "There is no record yet.\n"
 	}
-	text := fmt.Sprintf("**%d of %d published claims are reproduced** (%s)", all.Claims.Reproduced, all.Claims.Total(), all.Words())
+	text := fmt.Sprintf("**%d of %d published claims are reproduced**", all.Claims.Reproduced, all.Claims.Total())
+	for _, s := range all.Bar() {
+		if s.Class != "reproduced" {
+			text += fmt.Sprintf(", %d %s", s.N, s.Name)
+		}
+	}
 	if all.Own.Total() > 0 {
 		text += fmt.Sprintf("; of our own checks %s", all.Checks())
 	}
