@@ -293,3 +293,25 @@ func TestTour(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeIsOnePage: README.md stays short, and has each notebook, as paper/README.md does.
+func TestReadmeIsOnePage(t *testing.T) {
+	list, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil || len(list) == 0 {
+		t.Fatal("no notebooks", err)
+	}
+	for name, most := range map[string]int{"README.md": 900, "paper/README.md": 1000} {
+		b, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(strings.Fields(string(b))); n > most {
+			t.Errorf("%s has %d words, of which there may be %d: the rest belongs into docs", name, n, most)
+		}
+		for _, path := range list {
+			if !strings.Contains(string(b), "notebooks/"+filepath.Base(path)+") |") {
+				t.Errorf("%s has no line for %s", name, filepath.Base(path))
+			}
+		}
+	}
+}

@@ -91,8 +91,8 @@ func runNewPaper(args []string) int {
 Read docs/check.md on rows, rules and verdicts before the first number is typed in, and
 paper/PROTOCOL.md: rules are declared in protocol.json, and committed, before they judge.
 When the notebook is good: bin/overcomplete run --record, bin/overcomplete check --update
---size smoke,lecture, bin/overcomplete report --readme, and a line in README.md's table
-of papers.
+--size smoke,lecture, bin/overcomplete report --readme, and a line in the tables of papers
+in README.md, paper/README.md and docs/teach.md.
 `, p.Package, p.Notebook, lab.Prefix(p.Package))
 	return 0
 }
