@@ -9,6 +9,10 @@
 // an earlier call has left, and the collector finds an address that has been freed; and it keeps the
 // arguments in memory that the collector does not look at. So here the arguments are copied to memory of
 // their type before anything can run the collector.
+//
+// There are 1,024 of them, and each makes the kernel for the browser 600 bytes larger. Most types take one for each
+// method; one that embeds a *mat.Dense takes 52, and so does each new version of it. The same text again takes none. The
+// session says so when no more are left.
 package entrypoints
 
 //go:generate go run ./gen
