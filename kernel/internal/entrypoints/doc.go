@@ -11,8 +11,9 @@
 // their type before anything can run the collector.
 //
 // There are 1,024 of them, and each makes the kernel for the browser 600 bytes larger. Most types take one for each
-// method; one that embeds a *mat.Dense takes 52, and so does each new version of it. The same text again takes none. The
-// session says so when no more are left.
+// method; one that embeds a *mat.Dense takes 52, and so does each new version of it. The same text again takes none. When
+// none are left the session refuses a declaration and says why; a type without a name, or one that a function declares,
+// is not counted before, and ends the kernel then, as it does outside the browser.
 package entrypoints
 
 //go:generate go run ./gen
