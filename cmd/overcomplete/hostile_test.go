@@ -280,7 +280,7 @@ var steps = []string{
 	"run X.ipynb --out out", "run X.ipynb --out out/",
 	"export X.ipynb", "export --slides X.ipynb", "export --slide-types X.ipynb", "export --go X.ipynb", "export --go --package p X.ipynb", "export X.ipynb --out out/", "export --markdown X.ipynb --out out/",
 	"export --markdown run/X.ipynb",
-	"handout X.ipynb", "handout X.ipynb --out out/", "fmt -l X.ipynb", "fmt -d X.ipynb", "pair --to go X.ipynb", "pair --sync X.ipynb", "fmt X.ipynb",
+	"handout X.ipynb", "handout X.ipynb --out out/", "fmt -l X.ipynb", "fmt -d X.ipynb", "fmt X.ipynb",
 }
 
 // TestHostileFolder runs commands in the folder of a stranger, who has put links and pipes to wherever commands

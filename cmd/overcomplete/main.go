@@ -29,7 +29,6 @@ func commands() []command {
 		{"fmt", "format the cells of notebooks as gofmt does", runFmt, true},
 		{"handout", "write what students get of a notebook: no solutions; for nbgrader too", runHandout, true},
 		{"grade", "grade a folder of students' notebooks: a line with the points of each", runGrade, true},
-		{"pair", "keep a notebook and a text of it, for reviews and editors", runPair, false},
 		{"report", "write the report as a site, and print the scoreboard", runReport, true},
 		{"site", "write the course, the report and notebooks that run in the browser as one site", runSite, false},
 		{"lite", "write JupyterLite with the kernel and notebooks, or the kernel's extension for one", runLite, false},

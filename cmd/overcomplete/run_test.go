@@ -120,7 +120,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s: %d\n%s%s", args, code, out, errs)
 		}
 	}
-	for _, name := range []string{"run", "export", "fmt", "handout", "grade", "pair", "lite", "new-paper", "kernel"} {
+	for _, name := range []string{"run", "export", "fmt", "handout", "grade", "lite", "new-paper", "kernel"} {
 		if code, out, errs := output(t, dir, name); code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.HasSuffix(errs, "('overcomplete "+name+" -h' lists the flags)\n") {
 			t.Errorf("%s: %d\n%s%s", name, code, out, errs)
 		}

@@ -8,7 +8,7 @@
 //
 //	sources.go, mixture.go   the data
 //	map.go                   ŝ given A and x (by package pursuit)
-//	line.go, evidence.go     log P(x|A) in closed form and by quadrature
+//	line.go, evidence.go     log P(x|A) in closed form
 //	gaussian.go              the paper's Gaussian approximation of log P(x|A)
 //	learn.go, wheel.go       A given X; in the plane by the order of directions
 //	recover.go               learning from many starts, many seeds
@@ -87,7 +87,7 @@
 //
 // # What can be recovered
 //
-// Measured with RecoveryTable(50): rule Natural, 1000 samples, 40 random starts from
+// Measured with Recover, 50 seeds: rule Natural, 1000 samples, 40 random starts from
 // which ActiveSetCost chooses, success if the worst angle is below 5 degrees.
 // True bases are uniform given columns at least 60/n degrees apart.
 //
@@ -127,6 +127,5 @@
 // returns. The likelihood has local optima (two columns share one source):
 // LearnRestarts chooses among starts by ActiveSetCost, never by the truth.
 // Compare bases only after Match: order, sign and scale are arbitrary.
-// Exact evidence exists in closed form for n = m and n = m+1; QuadratureEvidence
-// covers n = m+2 and m+3 at a much higher cost.
+// Exact evidence exists in closed form for n = m and n = m+1 alone.
 package ica

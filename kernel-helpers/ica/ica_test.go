@@ -213,41 +213,6 @@ func TestExactEvidenceMass(t *testing.T) {
 	}
 }
 
-func TestQuadratureEvidence(t *testing.T) {
-	// A column of tiny norm does not matter: n = 4 tends to n = 3.
-	a := RandomBasis(2, 4, 3)
-	a.Set(0, 3, 1e-6)
-	a.Set(1, 3, 1e-6)
-	x := NewMixture(a, Laplacian{}, 3, 0, 5).X
-	q, err := QuadratureEvidence(a, x, 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := ExactEvidence(mat.DenseCopyOf(a.Slice(0, 2, 0, 3)), x, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for k, v := range q {
-		if math.Abs(v-e.LogP[k]) > 1e-5 {
-			t.Errorf("sample %d: %g and %g", k, v, e.LogP[k])
-		}
-	}
-	// The order of the columns does not matter, but the rule does: this
-	// measures its error.
-	b := RandomBasis(2, 4, 6)
-	c := mat.NewDense(2, 4, nil)
-	for i, j := range []int{2, 3, 1, 0} {
-		c.SetCol(i, mat.Col(nil, j, b))
-	}
-	u, _ := QuadratureEvidence(b, x, 1, 0)
-	v, _ := QuadratureEvidence(c, x, 1, 0)
-	for k := range u {
-		if math.Abs(u[k]-v[k]) > 2e-4 {
-			t.Errorf("sample %d: %.8f and %.8f in another order", k, u[k], v[k])
-		}
-	}
-}
-
 // differences returns the gradient of f at a by central differences.
 func differences(a *mat.Dense, f func(a *mat.Dense) float64) *mat.Dense {
 	m, n := a.Dims()

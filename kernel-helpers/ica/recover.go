@@ -427,42 +427,6 @@ func median(v []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// RecoveryTable returns the settings of the lecture's table: 2 mixtures
-// of 2 to 5 sources, their density, their law and noise. seeds is the number
-// of trials of each row.
-func RecoveryTable(seeds int) []RecoveryOptions {
-	sp := func(p float64) Source { return BernoulliLaplacian{P: p} }
-	rows := []RecoveryOptions{
-		{N: 2, Source: sp(0.3)},
-		{N: 2, Source: Laplacian{}},
-		{N: 3, Source: sp(0.1)},
-		{N: 3, Source: sp(0.3)},
-		{N: 3, Source: sp(0.5)},
-		{N: 3, Source: sp(0.7)},
-		{N: 3, Source: Laplacian{}},
-		{N: 3, Source: Laplacian{}, Samples: 10000, Restarts: &RestartOptions{Starts: 10}},
-		{N: 3, Source: GeneralisedGaussian{Shape: 0.5}},
-		{N: 3, Source: sp(0.3), Noise: 0.02},
-		{N: 3, Source: sp(0.3), Noise: 0.05},
-		{N: 3, Source: sp(0.3), Noise: 0.2},
-		{N: 4, Source: sp(0.2)},
-		{N: 4, Source: sp(0.3)},
-		{N: 5, Source: sp(0.1)},
-		{N: 5, Source: sp(0.2)},
-		{N: 5, Source: sp(0.3)},
-	}
-	for i := range rows {
-		rows[i].Seeds = seeds
-	}
-	// With many columns the free norms are the weak point: the same settings once more
-	// with columns kept at norm 1.
-	for _, p := range []float64{0.1, 0.2} {
-		rows = append(rows, RecoveryOptions{Name: fmt.Sprintf("2 of 5, %v, noise 0, unit norm", sp(p)), N: 5, Source: sp(p), Seeds: seeds,
-			Restarts: &RestartOptions{Learn: &LearnOptions{UnitNorm: true}}})
-	}
-	return rows
-}
-
 // Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the
 // matrix that the learning rule drives to I. For priors symmetric about 0 it
 // is diag(E|s_i|)/b; for non-negative coefficients row i is, whatever i, about

@@ -115,17 +115,6 @@ func DualCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, e
 	})
 }
 
-// CovarianceCostD measures Fit ByCovariance, n axes, against d at a fixed n <= d: O(nd²
-// + d³).
-func CovarianceCostD(ctx context.Context, n int, ds []int, seed uint64) (*CostCurve, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("pca: CovarianceCostD: n is %d, must be at least 1", n)
-	}
-	return MeasureCost(ctx, fmt.Sprintf("PCA of %d points by the d×d covariance, against d", n), ds, func(d int) func() {
-		return fitter(ctx, gaussian(n, d, seed), ByCovariance)
-	})
-}
-
 func fitter(ctx context.Context, X *mat.Dense, how Method) func() {
 	return func() {
 		_, err := Fit(ctx, X, &Options{Method: how})

@@ -227,7 +227,6 @@ func TestArgumentsAreErrors(t *testing.T) {
 		{second(func() (any, error) { return MeasureCost(bg, "", []int{2, 1}, work) }), "pca: MeasureCost: the sizes are [2 1], must be positive and ascending"},
 		{second(func() (any, error) { return DualCostN(bg, []int{1, 2}, 0, 1) }), "pca: DualCostN: d is 0, must be at least 1"},
 		{second(func() (any, error) { return DualCostD(bg, 0, []int{1, 2}, 1) }), "pca: DualCostD: n is 0, must be at least 1"},
-		{second(func() (any, error) { return CovarianceCostD(bg, 0, []int{1, 2}, 1) }), "pca: CovarianceCostD: n is 0, must be at least 1"},
 		// nil, and a nil pointer.
 		{second(func() (any, error) { return Fit(t.Context(), nil, nil) }), "pca: Fit: X is nil"},
 		{second(func() (any, error) { return Fit(t.Context(), none, nil) }), "pca: Fit: X is nil"},

@@ -68,6 +68,16 @@ func Register(p *Package) {
 	ixgo.RegisterPackageLazy(p.Path, p.load)
 }
 
+// Extend adds to the table of a package what the version of Go that compiles it has besides.
+func Extend(p, more *Package) {
+	p.Deps = append(p.Deps, more.Deps...)
+	p.Types = append(p.Types, more.Types...)
+	p.Aliases = append(p.Aliases, more.Aliases...)
+	p.Vars = append(p.Vars, more.Vars...)
+	p.Funcs = append(p.Funcs, more.Funcs...)
+	p.Consts = append(p.Consts, more.Consts...)
+}
+
 // All returns the registered packages, sorted by path.
 func All() []*Package {
 	all := make([]*Package, 0, len(packages))

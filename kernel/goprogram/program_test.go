@@ -3,6 +3,7 @@ package goprogram
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -18,7 +19,6 @@ import (
 	"overcomplete/kernel"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
-	"overcomplete/kernel/paired"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -53,7 +53,7 @@ func cases(t testing.TB) map[string]*notebook.Notebook {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nb, err := paired.Parse(b)
+		nb, err := cellsOf(string(b))
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
@@ -63,6 +63,34 @@ func cases(t testing.TB) map[string]*notebook.Notebook {
 		t.Fatalf("only %d cases", len(all))
 	}
 	return all
+}
+
+// cellHead begins a cell in testdata: its type unless it is code, and its metadata.
+var cellHead = regexp.MustCompile(`(?m)^// %%(?: \[(\w+)\])?(?: (\{.*\}))?\n`)
+
+// cellsOf reads a notebook from a text with its cells one below the other, an empty line between two. Lines that are
+// not code are behind // and a blank.
+func cellsOf(text string) (*notebook.Notebook, error) {
+	nb := &notebook.Notebook{Minor: 5, Metadata: map[string]any{}, Extra: map[string]any{}}
+	heads := cellHead.FindAllStringSubmatch(text, -1)
+	for i, source := range cellHead.Split(text, -1)[1:] {
+		c := &notebook.Cell{Type: notebook.Code, Source: strings.TrimRight(source, "\n"), Metadata: map[string]any{}, Extra: map[string]any{}}
+		if heads[i][1] != "" {
+			c.Type = heads[i][1]
+			c.Source = regexp.MustCompile(`(?m)^// ?`).ReplaceAllString(c.Source, "")
+		}
+		if heads[i][2] != "" {
+			if err := json.Unmarshal([]byte(heads[i][2]), &c.Metadata); err != nil {
+				return nil, err
+			}
+		}
+		nb.Cells = append(nb.Cells, c)
+	}
+	file, err := nb.Bytes() // gives ids
+	if err != nil {
+		return nil, err
+	}
+	return notebook.Parse(file)
 }
 
 // TestGolden compares programs with what somebody has looked at, and checks that they do not differ from

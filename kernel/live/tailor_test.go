@@ -38,7 +38,7 @@ func TestLeaveOut(t *testing.T) {
 	if slices.Contains(out, "crypto") || len(out) != len(slices.Compact(slices.Clone(out))) {
 		t.Errorf("%q", out)
 	}
-	for name, want := range map[string]bool{"net_bind.go": false, "net_http_go126_bind.go": false, "fmt_bind.go": true, "crypto_go126_bind.go": true} {
+	for name, want := range map[string]bool{"net_bind.go": false, "net_http_go127_bind.go": false, "fmt_bind.go": true, "crypto_go127_bind.go": true} {
 		_, err := os.Stat(filepath.Join(source, "kernel", "internal", "bindings", name))
 		if (err == nil) != want {
 			t.Errorf("%s: %v", name, err)

@@ -38,7 +38,7 @@ var list = []Info{
 	{"%mod", "%mod [tidy|reload [PACKAGE...]|source PACKAGE...|off|on|cgo on|cgo off]", "list the modules in use; drop pins that nothing needs; run edited packages anew; run a compiled package from source, for its generic functions; refuse other modules; allow cgo", false},
 	{"%data", "%data", "list the real data sets and say which are on this machine", false},
 	{"%%prof", "%%prof [cpu|heap] [-rate HZ|BYTES] [-o FILE]", "run the whole cell once and show which lines and compiled functions take its processor time, or its memory, as a flame graph; -o also writes a profile for go tool pprof", true},
-	{"%%test", "%%test [-run RE] [-bench RE] [-fuzz RE] [-v] [-short] [-count N] [-timeout D]", "run the cell, and then the tests, examples, benchmarks and fuzz targets that it declares, as go test does", true},
+	{"%%test", "%%test [-run RE] [-bench RE] [-v] [-short] [-count N] [-timeout D]", "run the cell, and then the tests, examples, benchmarks and fuzz targets that it declares, as go test does", true},
 	{"%%writefile", "%%writefile [-a] FILE", "write the rest of the cell to a file, with -a to its end", false},
 	{"%%native", "%%native", "compile the cell's functions with the Go toolchain, where there is one; they run in a process of their own", true},
 	{"%go111module", "%go111module on|off", "do nothing: accepted because imports in gophernotes need it", false},

@@ -3,16 +3,13 @@ package bradley2008
 import (
 	"context"
 	"math"
-	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/exercise"
-	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/klcoding"
+	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/internal/must"
-	"overcomplete/ui/cell"
 )
 
 // TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
@@ -114,15 +111,12 @@ func TestExercises(t *testing.T) {
 		return &g
 	}
 
-	for name, answers := range map[string]struct {
-		right any
-		wrong map[string]any
-	}{
+	labtest.Exercises(t, Paper, map[string]labtest.Answers{
 		"dsc-1": {
-			func(x, lambda, p float64) float64 {
+			Right: func(x, lambda, p float64) float64 {
 				return newton(x, lambda, math.Log(p), math.Log(max(x, p)), 60)
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"soft threshold": func(x, lambda, p float64) float64 { return max(x-lambda*math.Log(1/p), 0) },
 				"one step":       func(x, lambda, p float64) float64 { return newton(x, lambda, math.Log(p), math.Log(max(x, p)), 1) },
 				"no p":           func(x, lambda, p float64) float64 { return newton(x, lambda, 0, math.Log(max(x, p)), 60) },
@@ -132,10 +126,10 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"dsc-2": {
-			func(B *mat.Dense, x []float64, j int, lambda, p float64) []float64 {
+			Right: func(B *mat.Dense, x []float64, j int, lambda, p float64) []float64 {
 				return atom(B, x, j, j, lambda, p, true)
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"not doubled": func(B *mat.Dense, x []float64, j int, lambda, p float64) []float64 {
 					return atom(B, x, j, j, lambda, p, false)
 				},
@@ -149,10 +143,10 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"dsc-3": {
-			func(B *mat.Dense, x []float64, m int, lambda, p float64) []float64 {
+			Right: func(B *mat.Dense, x []float64, m int, lambda, p float64) []float64 {
 				return copies(B, x, m, lambda, p, false)
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"all together": func(B *mat.Dense, x []float64, m int, lambda, p float64) []float64 {
 					return scaled(copies(B, x, m, lambda, p, false), float64(m))
 				},
@@ -171,8 +165,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"dsc-4": {
-			func(B *mat.Dense, x, w []float64, lambda, p float64) float64 { return gapOf(B, x, w, lambda, p, 1, 1) },
-			map[string]any{
+			Right: func(B *mat.Dense, x, w []float64, lambda, p float64) float64 { return gapOf(B, x, w, lambda, p, 1, 1) },
+			Wrong: map[string]any{
 				"without the constant": func(B *mat.Dense, x, w []float64, lambda, p float64) float64 { return gapOf(B, x, w, lambda, p, 0, 1) },
 				"twice the constant":   func(B *mat.Dense, x, w []float64, lambda, p float64) float64 { return gapOf(B, x, w, lambda, p, 2, 1) },
 				"half of the loss": func(B *mat.Dense, x, w []float64, lambda, p float64) float64 {
@@ -183,8 +177,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"dsc-5": {
-			func(B, X *mat.Dense, p, share float64) float64 { return search(B, X, p, share, true, true) },
-			map[string]any{
+			Right: func(B, X *mat.Dense, p, share float64) float64 { return search(B, X, p, share, true, true) },
+			Wrong: map[string]any{
 				"not squared": func(B, X *mat.Dense, p, share float64) float64 { return search(B, X, p, share, true, false) },
 				"not doubled": func(B, X *mat.Dense, p, share float64) float64 { return search(B, X, p, share, false, true) },
 				"the share":   func(B, X *mat.Dense, p, share float64) float64 { return share },
@@ -195,10 +189,10 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"dsc-6": {
-			func(B1, B2 *mat.Dense, x []float64, lambda, p float64) *mat.Dense {
+			Right: func(B1, B2 *mat.Dense, x []float64, lambda, p float64) *mat.Dense {
 				return layers(B1, B2, x, lambda, p, true)
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"of another shape": func(B1, B2 *mat.Dense, x []float64, lambda, p float64) *mat.Dense { return mat.NewDense(1, 1, nil) },
 				"one layer": func(B1, B2 *mat.Dense, x []float64, lambda, p float64) *mat.Dense {
 					c, X := coder(B1, lambda, p, true), mat.NewDense(len(x), 1, append([]float64(nil), x...))
@@ -217,48 +211,5 @@ func TestExercises(t *testing.T) {
 				},
 			},
 		},
-	} {
-		if v := check.Exercise(name, answers.right); !v.Right {
-			t.Errorf("the solution of %s: %v", name, v)
-		}
-		// Whoever has it right must have it right by any grader's seed.
-		task := exercise.Find(name)
-		for seed := range uint64(100) {
-			a, err := task.Try(ctx, cell.Start, answers.right, seed)
-			if err != nil || a.Fault != "" {
-				t.Fatal(name, a, err)
-			}
-			if fault := task.Judge(seed, a.Result); fault != "" {
-				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
-			}
-		}
-		if len(answers.wrong) < 3 {
-			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
-		}
-		for how, f := range answers.wrong {
-			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
-				t.Errorf("%s, %s: %v", name, how, v)
-			}
-		}
-		if v := check.Exercise(name, func() {}); v.Right {
-			t.Errorf("%s takes another type", name)
-		}
-	}
-}
-
-// A case is the same whenever it is drawn: the grader draws it in two processes.
-func TestDrawnAlike(t *testing.T) {
-	tasks := exercise.Of(Paper)
-	if len(tasks) != 6 {
-		t.Errorf("%d exercises", len(tasks))
-	}
-	for _, task := range tasks {
-		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
-			t.Errorf("%s differs from itself", task.Name)
-		}
-		c, before := task.Draw(8), task.Draw(8)
-		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
-			t.Errorf("the reference of %s changes", task.Name)
-		}
-	}
+	})
 }

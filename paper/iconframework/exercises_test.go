@@ -1,17 +1,13 @@
 package iconframework
 
 import (
-	"context"
 	"math"
-	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/exercise"
-	"overcomplete/kernel-helpers/check"
-	"overcomplete/ui/cell"
+	"overcomplete/paper/internal/labtest"
 )
 
 // TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
@@ -127,13 +123,10 @@ func TestExercises(t *testing.T) {
 		return scaled(p)
 	}
 
-	for name, answers := range map[string]struct {
-		right any
-		wrong map[string]any
-	}{
+	labtest.Exercises(t, Paper, map[string]labtest.Answers{
 		"icon-1": {
-			func(grid, p []float64) []float64 { m, v := moments(grid, p); return []float64{m, math.Sqrt(v)} },
-			map[string]any{
+			Right: func(grid, p []float64) []float64 { m, v := moments(grid, p); return []float64{m, math.Sqrt(v)} },
+			Wrong: map[string]any{
 				"variance":   func(grid, p []float64) []float64 { m, v := moments(grid, p); return []float64{m, v} },
 				"chooses":    highest,
 				"mean alone": func(grid, p []float64) []float64 { m, _ := moments(grid, p); return []float64{m, 1} },
@@ -141,8 +134,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"icon-2": {
-			func(N int, tau float64) float64 { n := float64(N); return simplex(2*n-2, -1/(n-1), tau) },
-			map[string]any{
+			Right: func(N int, tau float64) float64 { n := float64(N); return simplex(2*n-2, -1/(n-1), tau) },
+			Wrong: map[string]any{
 				"orthogonal":    func(N int, tau float64) float64 { return simplex(2*float64(N)-2, 0, tau) },
 				"one view each": func(N int, tau float64) float64 { n := float64(N); return simplex(n-1, -1/(n-1), tau) },
 				"a guess":       func(N int, tau float64) float64 { return math.Log(2*float64(N) - 1) },
@@ -150,8 +143,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"icon-3": {
-			func(P *mat.Dense) []float64 { return entropies(P, true, math.Exp) },
-			map[string]any{
+			Right: func(P *mat.Dense) []float64 { return entropies(P, true, math.Exp) },
+			Wrong: map[string]any{
 				"NaN":         func(P *mat.Dense) []float64 { return entropies(P, false, math.Exp) },
 				"entropy":     func(P *mat.Dense) []float64 { return entropies(P, true, func(h float64) float64 { return h }) },
 				"nats as bit": func(P *mat.Dense) []float64 { return entropies(P, true, math.Exp2) },
@@ -170,8 +163,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"icon-4": {
-			func(P, Z *mat.Dense) *mat.Dense { n, _ := Z.Dims(); return springs(P, Z, 1, true, 2/float64(n)) },
-			map[string]any{
+			Right: func(P, Z *mat.Dense) *mat.Dense { n, _ := Z.Dims(); return springs(P, Z, 1, true, 2/float64(n)) },
+			Wrong: map[string]any{
 				"SNE's":         func(P, Z *mat.Dense) *mat.Dense { n, _ := Z.Dims(); return springs(P, Z, 0, true, 2/float64(n)) },
 				"squared":       func(P, Z *mat.Dense) *mat.Dense { n, _ := Z.Dims(); return springs(P, Z, 2, true, 2/float64(n)) },
 				"rows alone":    func(P, Z *mat.Dense) *mat.Dense { n, _ := Z.Dims(); return springs(P, Z, 1, false, 2/float64(n)) },
@@ -180,8 +173,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"icon-5": {
-			func(Z *mat.Dense, labels []int, tau float64) float64 { return contrast(Z, labels, tau, false, false) },
-			map[string]any{
+			Right: func(Z *mat.Dense, labels []int, tau float64) float64 { return contrast(Z, labels, tau, false, false) },
+			Wrong: map[string]any{
 				"with itself":     func(Z *mat.Dense, labels []int, tau float64) float64 { return contrast(Z, labels, tau, true, false) },
 				"mean in the log": func(Z *mat.Dense, labels []int, tau float64) float64 { return contrast(Z, labels, tau, false, true) },
 				"no temperature":  func(Z *mat.Dense, labels []int, tau float64) float64 { return contrast(Z, labels, 1, false, false) },
@@ -191,7 +184,7 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"icon-6": {
-			func(P *mat.Dense, labels []int, eps float64) float64 {
+			Right: func(P *mat.Dense, labels []int, eps float64) float64 {
 				return clusters(P, labels, func(same bool, size, n float64) float64 {
 					if same {
 						return (1-eps)/size + eps/n
@@ -199,7 +192,7 @@ func TestExercises(t *testing.T) {
 					return eps / n
 				})
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"no ε": func(P *mat.Dense, labels []int, eps float64) float64 {
 					return clusters(P, labels, func(same bool, size, n float64) float64 {
 						if same {
@@ -239,12 +232,12 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"icon-7": {
-			func(q, prior []float64, lambda float64) []float64 {
+			Right: func(q, prior []float64, lambda float64) []float64 {
 				return between(q, prior, func(q, p float64) float64 {
 					return math.Pow(q, 1/(1+lambda)) * math.Pow(p, lambda/(1+lambda))
 				})
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"arithmetic": func(q, prior []float64, lambda float64) []float64 {
 					return between(q, prior, func(q, p float64) float64 { return q + lambda*p })
 				},
@@ -264,48 +257,5 @@ func TestExercises(t *testing.T) {
 				},
 			},
 		},
-	} {
-		if v := check.Exercise(name, answers.right); !v.Right {
-			t.Errorf("the solution of %s: %v", name, v)
-		}
-		// Whoever has it right must have it right by any grader's seed.
-		task := exercise.Find(name)
-		for seed := range uint64(100) {
-			a, err := task.Try(context.Background(), cell.Start, answers.right, seed)
-			if err != nil || a.Fault != "" {
-				t.Fatal(name, a, err)
-			}
-			if fault := task.Judge(seed, a.Result); fault != "" {
-				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
-			}
-		}
-		if len(answers.wrong) < 3 {
-			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
-		}
-		for how, f := range answers.wrong {
-			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
-				t.Errorf("%s, %s: %v", name, how, v)
-			}
-		}
-		if v := check.Exercise(name, func() {}); v.Right {
-			t.Errorf("%s takes another type", name)
-		}
-	}
-}
-
-// A case is the same whenever it is drawn: the grader draws it in two processes.
-func TestDrawnAlike(t *testing.T) {
-	tasks := exercise.Of(Paper)
-	if len(tasks) != 7 {
-		t.Errorf("%d exercises", len(tasks))
-	}
-	for _, task := range tasks {
-		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
-			t.Errorf("%s differs from itself", task.Name)
-		}
-		c, before := task.Draw(8), task.Draw(8)
-		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
-			t.Errorf("the reference of %s changes", task.Name)
-		}
-	}
+	})
 }

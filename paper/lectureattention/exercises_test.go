@@ -1,17 +1,13 @@
 package lectureattention
 
 import (
-	"context"
 	"math"
-	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/exercise"
 	"overcomplete/kernel-helpers/attention"
-	"overcomplete/kernel-helpers/check"
-	"overcomplete/ui/cell"
+	"overcomplete/paper/internal/labtest"
 )
 
 // TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
@@ -111,15 +107,12 @@ func TestExercises(t *testing.T) {
 		return most
 	}
 
-	for name, answers := range map[string]struct {
-		right any
-		wrong map[string]any
-	}{
+	labtest.Exercises(t, Paper, map[string]labtest.Answers{
 		"attention-1": {
-			func(H *mat.Dense, h attention.Head) []float64 {
+			Right: func(H *mat.Dense, h attention.Head) []float64 {
 				return mean(self(H, h, attention.Options{}).A, rows(H))
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"with a mask": func(H *mat.Dense, h attention.Head) []float64 {
 					return mean(self(H, h, attention.Options{Causal: true}).A, rows(H))
 				},
@@ -131,16 +124,16 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"attention-2": {
-			func(Q, K *mat.Dense, scaled bool) float64 { return math.Exp(average(entropies(Q, K, scaled), same)) },
-			map[string]any{
+			Right: func(Q, K *mat.Dense, scaled bool) float64 { return math.Exp(average(entropies(Q, K, scaled), same)) },
+			Wrong: map[string]any{
 				"no exp":            func(Q, K *mat.Dense, scaled bool) float64 { return average(entropies(Q, K, scaled), same) },
 				"always scaled":     func(Q, K *mat.Dense, _ bool) float64 { return math.Exp(average(entropies(Q, K, true), same)) },
 				"exp before a mean": func(Q, K *mat.Dense, scaled bool) float64 { return average(entropies(Q, K, scaled), math.Exp) },
 			},
 		},
 		"attention-3": {
-			func(d int) attention.Head { return copier(d, -1, 20) },
-			map[string]any{
+			Right: func(d int) attention.Head { return copier(d, -1, 20) },
+			Wrong: map[string]any{
 				"as begun": func(d int) attention.Head {
 					return attention.Head{Wq: mat.NewDense(2*d, d, nil), Wk: mat.NewDense(2*d, d, nil), Wv: mat.NewDense(2*d, d, nil)}
 				},
@@ -151,8 +144,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"attention-4": {
-			func(V, d, m, L int) int { return 2*V*d + V + L*(4*d*d+2*d*m+m+5*d) },
-			map[string]any{
+			Right: func(V, d, m, L int) int { return 2*V*d + V + L*(4*d*d+2*d*m+m+5*d) },
+			Wrong: map[string]any{
 				"as begun":         func(V, d, m, L int) int { return 0 },
 				"no biases":        func(V, d, m, L int) int { return 2*V*d + L*(4*d*d+2*d*m) },
 				"one block":        func(V, d, m, L int) int { return 2*V*d + V + 4*d*d + 2*d*m + m + 5*d },
@@ -160,10 +153,10 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"attention-5": {
-			func(H *mat.Dense, h attention.Head) *mat.Dense {
+			Right: func(H *mat.Dense, h attention.Head) *mat.Dense {
 				return self(H, h, attention.Options{Causal: true, Scaled: true}).A
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"the leak":  leaky,
 				"no mask":   func(H *mat.Dense, h attention.Head) *mat.Dense { return self(H, h, attention.Options{Scaled: true}).A },
 				"no √d":     func(H *mat.Dense, h attention.Head) *mat.Dense { return self(H, h, attention.Options{Causal: true}).A },
@@ -171,56 +164,12 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"attention-6": {
-			func(c attention.Config, tokens []int) float64 { return gap(c, tokens, true) },
-			map[string]any{
+			Right: func(c attention.Config, tokens []int) float64 { return gap(c, tokens, true) },
+			Wrong: map[string]any{
 				"as begun":       func(c attention.Config, tokens []int) float64 { return 0 },
 				"the first copy": func(c attention.Config, tokens []int) float64 { return gap(c, tokens, false) },
 				"another seed":   func(c attention.Config, tokens []int) float64 { c.Seed++; return gap(c, tokens, true) },
 			},
 		},
-	} {
-		if v := check.Exercise(name, answers.right); !v.Right {
-			t.Errorf("the solution of %s: %v", name, v)
-		}
-		// Whoever has it right must have it right by any grader's seed.
-		task := exercise.Find(name)
-		for seed := range uint64(100) {
-			a, err := task.Try(context.Background(), cell.Start, answers.right, seed)
-			if err != nil || a.Fault != "" {
-				t.Fatal(name, a, err)
-			}
-			if fault := task.Judge(seed, a.Result); fault != "" {
-				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
-			}
-		}
-		if len(answers.wrong) < 3 {
-			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
-		}
-		for how, f := range answers.wrong {
-			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
-				t.Errorf("%s, %s: %v", name, how, v)
-			}
-		}
-		if v := check.Exercise(name, func() {}); v.Right {
-			t.Errorf("%s takes another type", name)
-		}
-	}
-}
-
-// A case is the same whenever it is drawn: the grader draws it in two processes.
-func TestDrawnAlike(t *testing.T) {
-	tasks := exercise.Of(Paper)
-	if len(tasks) != 6 {
-		t.Errorf("%d exercises", len(tasks))
-	}
-	for _, task := range tasks {
-		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
-			t.Errorf("%s differs from itself", task.Name)
-		}
-		c := task.Draw(8)
-		before := task.Draw(8)
-		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
-			t.Errorf("the reference of %s changes", task.Name)
-		}
-	}
+	})
 }

@@ -4,16 +4,13 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"overcomplete/internal/exercise"
-	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/pca"
-	"overcomplete/ui/cell"
+	"overcomplete/paper/internal/labtest"
 )
 
 // TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
@@ -146,13 +143,10 @@ func TestExercises(t *testing.T) {
 		return out
 	}
 
-	for name, answers := range map[string]struct {
-		right any
-		wrong map[string]any
-	}{
+	labtest.Exercises(t, Paper, map[string]labtest.Answers{
 		"pca-1": {
-			func(m *pca.Model, i int) *pca.Model { return flip(m, func(_, c int) bool { return c == i }) },
-			map[string]any{
+			Right: func(m *pca.Model, i int) *pca.Model { return flip(m, func(_, c int) bool { return c == i }) },
+			Wrong: map[string]any{
 				"as begun":      func(m *pca.Model, i int) *pca.Model { return flip(m, func(_, c int) bool { return false }) },
 				"the first":     func(m *pca.Model, i int) *pca.Model { return flip(m, func(_, c int) bool { return c == 0 }) },
 				"a row":         func(m *pca.Model, i int) *pca.Model { return flip(m, func(j, _ int) bool { return j == i }) },
@@ -163,16 +157,16 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"pca-2": {
-			func(X *mat.Dense, steps int) *mat.VecDense { return power(X, steps, true) },
-			map[string]any{
+			Right: func(X *mat.Dense, steps int) *mat.VecDense { return power(X, steps, true) },
+			Wrong: map[string]any{
 				"not begun":    func(X *mat.Dense, steps int) *mat.VecDense { return power(X, 0, true) },
 				"not length 1": func(X *mat.Dense, steps int) *mat.VecDense { return power(X, steps, false) },
 				"one too many": func(X *mat.Dense, steps int) *mat.VecDense { return power(X, steps+1, true) },
 			},
 		},
 		"pca-3": {
-			func(X *mat.Dense, pixel int) float64 { a, b := variance(X, pixel); return math.Sqrt(a / b) },
-			map[string]any{
+			Right: func(X *mat.Dense, pixel int) float64 { a, b := variance(X, pixel); return math.Sqrt(a / b) },
+			Wrong: map[string]any{
 				"no root":        func(X *mat.Dense, pixel int) float64 { a, b := variance(X, pixel); return a / b },
 				"upside down":    func(X *mat.Dense, pixel int) float64 { a, b := variance(X, pixel); return math.Sqrt(b / a) },
 				"the first":      func(X *mat.Dense, pixel int) float64 { a, b := variance(X, 0); return math.Sqrt(a / b) },
@@ -181,8 +175,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"pca-4": {
-			func(X *mat.Dense) *mat.Dense { return extreme(X, 1) },
-			map[string]any{
+			Right: func(X *mat.Dense) *mat.Dense { return extreme(X, 1) },
+			Wrong: map[string]any{
 				"as it was":  func(X *mat.Dense) *mat.Dense { return mat.DenseCopyOf(X) },
 				"white only": whiten,
 				"highest":    func(X *mat.Dense) *mat.Dense { return extreme(X, -1) },
@@ -196,19 +190,19 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"pca-5": {
-			func(X *mat.Dense, folds int) int { return byDensity(X, folds, true) },
-			map[string]any{
+			Right: func(X *mat.Dense, folds int) int { return byDensity(X, folds, true) },
+			Wrong: map[string]any{
 				"on the points of the fit": func(X *mat.Dense, folds int) int { return byDensity(X, folds, false) },
 				"all":                      func(X *mat.Dense, folds int) int { _, d := X.Dims(); return d - 1 },
 				"always three":             func(X *mat.Dense, folds int) int { return 3 },
 			},
 		},
 		"pca-6": {
-			func(X *mat.Dense) int {
+			Right: func(X *mat.Dense) int {
 				top := spectrum(shuffled(X))[0]
 				return above(X, func() float64 { return top })
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"always three": func(X *mat.Dense) int { return 3 },
 				"above the mean": func(X *mat.Dense) int {
 					s := spectrum(X)
@@ -221,49 +215,5 @@ func TestExercises(t *testing.T) {
 				},
 			},
 		},
-	} {
-		if v := check.Exercise(name, answers.right); !v.Right {
-			t.Errorf("the solution of %s: %v", name, v)
-		}
-		// Whoever has it right must have it right by any grader's seed.
-		task := exercise.Find(name)
-		for seed := range uint64(100) {
-			a, err := task.Try(context.Background(), cell.Start, answers.right, seed)
-			if err != nil || a.Fault != "" {
-				t.Fatal(name, a, err)
-			}
-			if fault := task.Judge(seed, a.Result); fault != "" {
-				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
-			}
-		}
-		if len(answers.wrong) < 3 {
-			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
-		}
-		for how, f := range answers.wrong {
-			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
-				t.Errorf("%s, %s: %v", name, how, v)
-			}
-		}
-		if v := check.Exercise(name, func() {}); v.Right {
-			t.Errorf("%s takes another type", name)
-		}
-	}
-}
-
-// A case is the same whenever it is drawn: the grader draws it in two processes.
-func TestDrawnAlike(t *testing.T) {
-	tasks := exercise.Of(Paper)
-	if len(tasks) != 6 {
-		t.Errorf("%d exercises", len(tasks))
-	}
-	for _, task := range tasks {
-		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
-			t.Errorf("%s differs from itself", task.Name)
-		}
-		c := task.Draw(8)
-		before := task.Draw(8)
-		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
-			t.Errorf("the reference of %s changes", task.Name)
-		}
-	}
+	})
 }

@@ -3,17 +3,14 @@ package nmfimplicit
 import (
 	"context"
 	"math"
-	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/exercise"
-	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/nmf"
 	"overcomplete/kernel-helpers/nmfgrad"
 	"overcomplete/kernel-helpers/nnls"
-	"overcomplete/ui/cell"
+	"overcomplete/paper/internal/labtest"
 )
 
 // TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
@@ -111,13 +108,10 @@ func TestExercises(t *testing.T) {
 		return out
 	}
 
-	for name, answers := range map[string]struct {
-		right any
-		wrong map[string]any
-	}{
+	labtest.Exercises(t, Paper, map[string]labtest.Answers{
 		"nmf-1": {
-			func(A, U, W *mat.Dense) int { return negative(A, U, W, true, true, 1) },
-			map[string]any{
+			Right: func(A, U, W *mat.Dense) int { return negative(A, U, W, true, true, 1) },
+			Wrong: map[string]any{
 				"only U":        func(A, U, W *mat.Dense) int { return negative(A, U, W, false, true, 1) },
 				"not only 0":    func(A, U, W *mat.Dense) int { return negative(A, U, W, true, false, 1) },
 				"the good ones": func(A, U, W *mat.Dense) int { return negative(A, U, W, true, true, -1) },
@@ -125,8 +119,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"nmf-2": {
-			func(A *mat.Dense) *mat.Dense { return corner(A, 0, 0) },
-			map[string]any{
+			Right: func(A *mat.Dense) *mat.Dense { return corner(A, 0, 0) },
+			Wrong: map[string]any{
 				"another entry": func(A *mat.Dense) *mat.Dense { return corner(A, 1, 0) },
 				"its own alone": func(A *mat.Dense) *mat.Dense {
 					n, d := A.Dims()
@@ -139,8 +133,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"nmf-3": {
-			func(a, b, eps float64) int { return leave(a, b, eps, 2) },
-			map[string]any{
+			Right: func(a, b, eps float64) int { return leave(a, b, eps, 2) },
+			Wrong: map[string]any{
 				"half a step":   func(a, b, eps float64) int { return leave(a, b, eps, 1) },
 				"one too many":  func(a, b, eps float64) int { return leave(a, b, eps, 2) + 1 },
 				"for (2, 1)":    func(a, b, eps float64) int { return leave(2, 1, eps, 2) },
@@ -151,8 +145,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"nmf-4": {
-			func(A, W *mat.Dense, lambda float64) *mat.Dense { return descent(A, W, lambda, 3000) },
-			map[string]any{
+			Right: func(A, W *mat.Dense, lambda float64) *mat.Dense { return descent(A, W, lambda, 3000) },
+			Wrong: map[string]any{
 				"no penalty": func(A, W *mat.Dense, lambda float64) *mat.Dense { return descent(A, W, 0, 3000) },
 				"twice":      func(A, W *mat.Dense, lambda float64) *mat.Dense { return descent(A, W, 2*lambda, 3000) },
 				"a reward":   func(A, W *mat.Dense, lambda float64) *mat.Dense { return descent(A, W, -lambda, 3000) },
@@ -165,8 +159,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"nmf-5": {
-			func(U, W, dU, dW *mat.Dense) *mat.Dense { return gauge(U, W, dU, dW, 1, true) },
-			map[string]any{
+			Right: func(U, W, dU, dW *mat.Dense) *mat.Dense { return gauge(U, W, dU, dW, 1, true) },
+			Wrong: map[string]any{
 				"W stands still": func(U, W, dU, dW *mat.Dense) *mat.Dense { return gauge(U, W, dU, dW, 0, true) },
 				"the other sign": func(U, W, dU, dW *mat.Dense) *mat.Dense { return gauge(U, W, dU, dW, -1, true) },
 				"no root":        func(U, W, dU, dW *mat.Dense) *mat.Dense { return gauge(U, W, dU, dW, 1, false) },
@@ -178,8 +172,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"nmf-6": {
-			differences,
-			map[string]any{
+			Right: differences,
+			Wrong: map[string]any{
 				"all columns": func(W *mat.Dense, a []float64, j int) []float64 {
 					var G, P mat.Dense
 					G.Mul(W.T(), W)
@@ -196,48 +190,5 @@ func TestExercises(t *testing.T) {
 				"a short one": func(W *mat.Dense, a []float64, j int) []float64 { return differences(W, a, j)[1:] },
 			},
 		},
-	} {
-		if v := check.Exercise(name, answers.right); !v.Right {
-			t.Errorf("the solution of %s: %v", name, v)
-		}
-		// Whoever has it right must have it right by any grader's seed.
-		task := exercise.Find(name)
-		for seed := range uint64(100) {
-			a, err := task.Try(ctx, cell.Start, answers.right, seed)
-			if err != nil || a.Fault != "" {
-				t.Fatal(name, a, err)
-			}
-			if fault := task.Judge(seed, a.Result); fault != "" {
-				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
-			}
-		}
-		if len(answers.wrong) < 3 {
-			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
-		}
-		for how, f := range answers.wrong {
-			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
-				t.Errorf("%s, %s: %v", name, how, v)
-			}
-		}
-		if v := check.Exercise(name, func() {}); v.Right {
-			t.Errorf("%s takes another type", name)
-		}
-	}
-}
-
-// A case is the same whenever it is drawn: the grader draws it in two processes.
-func TestDrawnAlike(t *testing.T) {
-	tasks := exercise.Of(Paper)
-	if len(tasks) != 6 {
-		t.Errorf("%d exercises", len(tasks))
-	}
-	for _, task := range tasks {
-		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
-			t.Errorf("%s differs from itself", task.Name)
-		}
-		c, before := task.Draw(8), task.Draw(8)
-		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
-			t.Errorf("the reference of %s changes", task.Name)
-		}
-	}
+	})
 }

@@ -3,15 +3,12 @@ package s3c2011
 import (
 	"context"
 	"math"
-	"reflect"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
-	"overcomplete/internal/exercise"
-	"overcomplete/kernel-helpers/check"
 	"overcomplete/kernel-helpers/s3c"
-	"overcomplete/ui/cell"
+	"overcomplete/paper/internal/labtest"
 )
 
 // TestExercises gives each exercise the answer of its solution in the notebook, and wrong ones as students write them.
@@ -67,16 +64,13 @@ func TestExercises(t *testing.T) {
 	}
 	plus, minus := func(x float64) float64 { return max(0, x) }, func(x float64) float64 { return max(0, -x) }
 
-	for name, answers := range map[string]struct {
-		right any
-		wrong map[string]any
-	}{
+	labtest.Exercises(t, Paper, map[string]labtest.Answers{
 		"s3c-1": {
-			func(t, b, alpha, beta float64) float64 {
+			Right: func(t, b, alpha, beta float64) float64 {
 				gamma := alpha + beta
 				return sigmoid(b + math.Log(alpha/gamma)/2 + beta*beta*t*t/(2*gamma))
 			},
-			map[string]any{
+			Wrong: map[string]any{
 				"no determinant": func(t, b, alpha, beta float64) float64 {
 					return sigmoid(b + beta*beta*t*t/(2*(alpha+beta)))
 				},
@@ -88,8 +82,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"s3c-2": {
-			func(W *mat.Dense, v []float64) float64 { return gap(W, v, 1, 4, ascent) },
-			map[string]any{
+			Right: func(W *mat.Dense, v []float64) float64 { return gap(W, v, 1, 4, ascent) },
+			Wrong: map[string]any{
 				"Algorithm 1":    func(W *mat.Dense, v []float64) float64 { return gap(W, v, 1, 4, nil) },
 				"the other way":  func(W *mat.Dense, v []float64) float64 { return -gap(W, v, 1, 4, ascent) },
 				"another model":  func(W *mat.Dense, v []float64) float64 { return gap(W, v, 4, 1, ascent) },
@@ -97,8 +91,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"s3c-3": {
-			func(n int, alpha, beta float64) float64 { return 2 / (1 + float64(n-1)*beta/(alpha+beta)) },
-			map[string]any{
+			Right: func(n int, alpha, beta float64) float64 { return 2 / (1 + float64(n-1)*beta/(alpha+beta)) },
+			Wrong: map[string]any{
 				"no overshoot":  func(n int, alpha, beta float64) float64 { return 1 / (1 + float64(n-1)*beta/(alpha+beta)) },
 				"all units":     func(n int, alpha, beta float64) float64 { return 2 / (1 + float64(n)*beta/(alpha+beta)) },
 				"one over n":    func(n int, alpha, beta float64) float64 { return 2 / float64(n) },
@@ -106,8 +100,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"s3c-4": {
-			func(m *s3c.Model) *mat.Dense { return spread(m, exactly, true) },
-			map[string]any{
+			Right: func(m *s3c.Model) *mat.Dense { return spread(m, exactly, true) },
+			Wrong: map[string]any{
 				"no noise":   func(m *s3c.Model) *mat.Dense { return spread(m, exactly, false) },
 				"slab alone": func(m *s3c.Model) *mat.Dense { return spread(m, func(p, _, a float64) float64 { return p / a }, true) },
 				"second moment": func(m *s3c.Model) *mat.Dense {
@@ -118,8 +112,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"s3c-5": {
-			func(h, penalty float64) float64 { return root(h, penalty, -1) },
-			map[string]any{
+			Right: func(h, penalty float64) float64 { return root(h, penalty, -1) },
+			Wrong: map[string]any{
 				"no penalty":     func(h, _ float64) float64 { return math.Log(h / (1 - h)) },
 				"the other root": func(h, penalty float64) float64 { return root(h, penalty, 1) },
 				"σ, not b":       func(h, penalty float64) float64 { return sigmoid(root(h, penalty, -1)) },
@@ -127,8 +121,8 @@ func TestExercises(t *testing.T) {
 			},
 		},
 		"s3c-6": {
-			func(H, S *mat.Dense) *mat.Dense { return split(H, S, plus, minus) },
-			map[string]any{
+			Right: func(H, S *mat.Dense) *mat.Dense { return split(H, S, plus, minus) },
+			Wrong: map[string]any{
 				"signs kept": func(H, S *mat.Dense) *mat.Dense {
 					return split(H, S, plus, func(x float64) float64 { return min(0, x) })
 				},
@@ -137,48 +131,5 @@ func TestExercises(t *testing.T) {
 				"in place":  func(H, S *mat.Dense) *mat.Dense { H.MulElem(H, S); return split(H, S, plus, minus) },
 			},
 		},
-	} {
-		if v := check.Exercise(name, answers.right); !v.Right {
-			t.Errorf("the solution of %s: %v", name, v)
-		}
-		// Whoever has it right must have it right by any grader's seed.
-		task := exercise.Find(name)
-		for seed := range uint64(100) {
-			a, err := task.Try(context.Background(), cell.Start, answers.right, seed)
-			if err != nil || a.Fault != "" {
-				t.Fatal(name, a, err)
-			}
-			if fault := task.Judge(seed, a.Result); fault != "" {
-				t.Errorf("the solution of %s, seed %d: %s", name, seed, fault)
-			}
-		}
-		if len(answers.wrong) < 3 {
-			t.Errorf("%s has %d wrong answers", name, len(answers.wrong))
-		}
-		for how, f := range answers.wrong {
-			if v := check.Exercise(name, f); v.Right || v.Hint == "" {
-				t.Errorf("%s, %s: %v", name, how, v)
-			}
-		}
-		if v := check.Exercise(name, func() {}); v.Right {
-			t.Errorf("%s takes another type", name)
-		}
-	}
-}
-
-// A case is the same whenever it is drawn: the grader draws it in two processes.
-func TestDrawnAlike(t *testing.T) {
-	tasks := exercise.Of(Paper)
-	if len(tasks) != 6 {
-		t.Errorf("%d exercises", len(tasks))
-	}
-	for _, task := range tasks {
-		if !reflect.DeepEqual(task.Draw(7), task.Draw(7)) {
-			t.Errorf("%s differs from itself", task.Name)
-		}
-		c, before := task.Draw(8), task.Draw(8)
-		if a, b := task.Reference(c), task.Reference(c); !reflect.DeepEqual(a, b) || !reflect.DeepEqual(c.Args, before.Args) {
-			t.Errorf("the reference of %s changes", task.Name)
-		}
-	}
+	})
 }

@@ -49,8 +49,8 @@ func Compare(saved, fresh *notebook.Notebook, tolerance float64) []Change {
 	return list
 }
 
-// measures matches cells that show what something takes: each run measures anew, and fuzzing counts its inputs.
-var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s-{1,2}(bench|fuzz))`)
+// measures matches cells that show what something takes: each run measures anew.
+var measures = regexp.MustCompile(`(?m)^\s*(%%?time(it)?\b|%%prof\b|%%test\b.*\s-{1,2}bench)`)
 
 // compareOutputs says how the outputs of a cell differ, "" if they do not.
 func compareOutputs(saved, fresh *notebook.Cell, tolerance float64) (what string, order bool) {

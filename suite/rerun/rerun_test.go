@@ -132,7 +132,7 @@ func TestIgnored(t *testing.T) {
 	a, b := notebook.NewStream("stdout", "1"), notebook.NewStream("stdout", "2")
 	saved, fresh := &notebook.Notebook{}, &notebook.Notebook{}
 	for id, source := range map[string]string{"a": "%%time\nf()", "b": "x := 1\n  %timeit f()", "c": "f()", "d": "x",
-		"e": "%%prof heap\nf()", "f": "%%test -v -bench .\nfunc BenchmarkF(b *testing.B) {}", "g": "%%test --fuzz=F\nfunc FuzzF(f *testing.F) {}"} {
+		"e": "%%prof heap\nf()", "f": "%%test -v -bench .\nfunc BenchmarkF(b *testing.B) {}"} {
 		saved.Cells = append(saved.Cells, code(id, source, a))
 		if id != "d" {
 			fresh.Cells = append(fresh.Cells, code(id, source, b))

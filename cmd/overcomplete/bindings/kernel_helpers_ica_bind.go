@@ -68,11 +68,9 @@ var pkg_kernel_helpers_ica = bind.Package{
 		{Name: "NewMixture", Value: q.NewMixture},
 		{Name: "Normalise", Value: q.Normalise},
 		{Name: "PerturbBasis", Value: q.PerturbBasis},
-		{Name: "QuadratureEvidence", Value: q.QuadratureEvidence},
 		{Name: "RandomBasis", Value: q.RandomBasis},
 		{Name: "RandomBasisApart", Value: q.RandomBasisApart},
 		{Name: "Recover", Value: q.Recover},
-		{Name: "RecoveryTable", Value: q.RecoveryTable},
 	},
 	Consts: []bind.Const{
 		{Name: "ActiveSet", Type: (*q.Rule)(nil), Value: int64(q.ActiveSet)},

@@ -43,7 +43,6 @@ var pkg_kernel_helpers_pca = bind.Package{
 	Funcs: []bind.Object{
 		{Name: "AutoencoderLoss", Value: q.AutoencoderLoss},
 		{Name: "CompactSVD", Value: q.CompactSVD},
-		{Name: "CovarianceCostD", Value: q.CovarianceCostD},
 		{Name: "DualCostD", Value: q.DualCostD},
 		{Name: "DualCostN", Value: q.DualCostN},
 		{Name: "EckartYoung", Value: q.EckartYoung},

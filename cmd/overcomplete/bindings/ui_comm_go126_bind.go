@@ -7,34 +7,17 @@
 package bindings
 
 import (
-	q "overcomplete/ui/comm"
+	_ "overcomplete/ui/comm"
 
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_ui_comm) }
+func init() { bind.Extend(&pkg_ui_comm, &more_ui_comm) }
 
-var pkg_ui_comm = bind.Package{
+var more_ui_comm = bind.Package{
 	Path: "overcomplete/ui/comm",
 	Name: "comm",
 	Deps: []bind.Dep{
 		{Path: "encoding/json", Name: "json"},
-		{Path: "log", Name: "log"},
-		{Path: "sync", Name: "sync"},
-	},
-	Types: []bind.Object{
-		{Name: "Comm", Value: (*q.Comm)(nil)},
-		{Name: "Manager", Value: (*q.Manager)(nil)},
-		{Name: "Message", Value: (*q.Message)(nil)},
-		{Name: "Outgoing", Value: (*q.Outgoing)(nil)},
-	},
-	Vars: []bind.Object{
-		{Name: "ErrClosed", Value: &q.ErrClosed},
-	},
-	Funcs: []bind.Object{
-		{Name: "Attach", Value: q.Attach},
-		{Name: "Current", Value: q.Current},
-		{Name: "Default", Value: q.Default},
-		{Name: "New", Value: q.New},
 	},
 }

@@ -7,49 +7,17 @@
 package bindings
 
 import (
-	q "overcomplete/ui/widget"
+	_ "overcomplete/ui/widget"
 
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_ui_widget) }
+func init() { bind.Extend(&pkg_ui_widget, &more_ui_widget) }
 
-var pkg_ui_widget = bind.Package{
+var more_ui_widget = bind.Package{
 	Path: "overcomplete/ui/widget",
 	Name: "widget",
 	Deps: []bind.Dep{
 		{Path: "encoding/json", Name: "json"},
-		{Path: "overcomplete/internal/positions", Name: "positions"},
-		{Path: "overcomplete/ui/comm", Name: "comm"},
-		{Path: "overcomplete/ui/display", Name: "display"},
-		{Path: "strings", Name: "strings"},
-		{Path: "sync", Name: "sync"},
-		{Path: "time", Name: "time"},
-	},
-	Types: []bind.Object{
-		{Name: "BarControl", Value: (*q.BarControl)(nil)},
-		{Name: "BoolControl", Value: (*q.BoolControl)(nil)},
-		{Name: "BoxControl", Value: (*q.BoxControl)(nil)},
-		{Name: "ButtonControl", Value: (*q.ButtonControl)(nil)},
-		{Name: "ChoiceControl", Value: (*q.ChoiceControl)(nil)},
-		{Name: "Control", Value: (*q.Control)(nil)},
-		{Name: "FloatControl", Value: (*q.FloatControl)(nil)},
-		{Name: "IntControl", Value: (*q.IntControl)(nil)},
-		{Name: "LabelControl", Value: (*q.LabelControl)(nil)},
-		{Name: "TextControl", Value: (*q.TextControl)(nil)},
-	},
-	Funcs: []bind.Object{
-		{Name: "Button", Value: q.Button},
-		{Name: "Checkbox", Value: q.Checkbox},
-		{Name: "Dropdown", Value: q.Dropdown},
-		{Name: "FloatSlider", Value: q.FloatSlider},
-		{Name: "HBox", Value: q.HBox},
-		{Name: "HTML", Value: q.HTML},
-		{Name: "IntSlider", Value: q.IntSlider},
-		{Name: "Interact", Value: q.Interact},
-		{Name: "Progress", Value: q.Progress},
-		{Name: "SetEarlier", Value: q.SetEarlier},
-		{Name: "Text", Value: q.Text},
-		{Name: "VBox", Value: q.VBox},
 	},
 }

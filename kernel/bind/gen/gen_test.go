@@ -37,17 +37,24 @@ func TestNothingMatches(t *testing.T) {
 	}
 }
 
-// TestVersions: what differs between versions stands in files of which each version compiles one.
+// TestVersions: what differs between versions stands in files of which each version compiles its own.
 func TestVersions(t *testing.T) {
 	text := func(s string) []byte { return []byte(tablegen.Generated + "package pkgs\n\n// " + s + "\n") }
+	types, aliases, none := "\tTypes: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", "\tAliases: []bind.Object{\n\t\t{Name: \"T\", Value: (*q.T)(nil)},\n\t},\n", ""
+	deps := "\tDeps: []bind.Dep{\n\t\t{Path: \"io\", Name: \"io\"},\n\t},\n"
+	full := func(lists string) []byte {
+		return used([]byte(tablegen.Generated + "package pkgs\n\nimport (\n\tq \"x\"\n)\n\nfunc init() { bind.Register(&pkg_x) }\n\nvar pkg_x = bind.Package{\n\tPath: \"x\",\n\tName: \"x\",\n" + lists + "}\n"))
+	}
 	a, b := kernelHome.tables+"/", commandHome.tables+"/"
 	broken := b + "broken_bind.go"
-	old := &snapshot{Files: map[string][]byte{a + "same_bind.go": text("a"), b + "more_bind.go": text("a"), broken: nil},
+	old := &snapshot{Files: map[string][]byte{a + "same_bind.go": text("a"), b + "more_bind.go": text("a"), broken: nil,
+		a + "x_bind.go": full(types), a + "y_bind.go": full(none), a + "z_bind.go": full(deps)},
 		Members: map[string]map[string][]byte{kernelHome.archives: {"x": []byte("1"), "y": []byte("2")}, commandHome.archives: {"x": []byte("5")}}}
-	now := &snapshot{Files: map[string][]byte{a + "same_bind.go": text("a"), b + "more_bind.go": text("b"), b + "new_bind.go": text("n"), broken: text("c")},
+	now := &snapshot{Files: map[string][]byte{a + "same_bind.go": text("a"), b + "more_bind.go": text("b"), b + "new_bind.go": text("n"), broken: text("c"),
+		a + "x_bind.go": full(aliases), a + "y_bind.go": full(types), a + "z_bind.go": full(deps + types)},
 		Members: map[string]map[string][]byte{kernelHome.archives: {"x": []byte("1"), "y": []byte("3"), "z": []byte("4")}, commandHome.archives: {"x": []byte("5")}}}
 	r := merged([]*snapshot{old, now})
-	if !r.failed[broken] || len(r.files) != 4 || r.files[broken] != nil {
+	if !r.failed[broken] || len(r.files) != 11 || r.files[broken] != nil {
 		t.Errorf("failed %v, files %q", r.failed, r.files)
 	}
 	if len(r.archives) != 3 { // commandHome's are the same with both

@@ -20,9 +20,10 @@ import (
 	"overcomplete/kernel/toolchain"
 )
 
-// Where versions of Go differ in what a package exports, its table is written once for
-// each distinct text, in files such as bytes_go126_bind.go and bytes_go127_bind.go, with
-// constraints that leave no gap: the first file also serves older versions, the last newer
+// Where versions of Go differ in what a package exports, its table has what they share, and
+// what a version has besides is in a file such as bytes_go127_bind.go, with a constraint; where
+// they differ in more than exports (maphash's generic ones) there is a whole table for each.
+// The constraints leave no gap: the first version's also serves older ones, the last one's newer
 // ones. Most packages have one file. The first archive, api.zip, is that of the oldest
 // version; api_go127.zip has the members in which go1.27 differs from it.
 
@@ -100,9 +101,16 @@ func merged(snaps []*snapshot) *result {
 		if r.failed[base] {
 			continue
 		}
-		for from := 0; from < len(snaps); {
-			text, to := snaps[from].Files[base], from+1
-			for to < len(snaps) && bytes.Equal(snaps[to].Files[base], text) {
+		var texts [][]byte
+		for _, s := range snaps {
+			texts = append(texts, s.Files[base])
+		}
+		if shared, more := differences(texts); shared != nil {
+			r.files[base], texts = shared, more
+		}
+		for from := 0; from < len(texts); {
+			text, to := texts[from], from+1
+			for to < len(texts) && bytes.Equal(texts[to], text) {
 				to++
 			}
 			if text != nil {
@@ -130,6 +138,105 @@ func merged(snaps []*snapshot) *result {
 		}
 	}
 	return r
+}
+
+// The lists of a table, in their order.
+var (
+	listNames = []string{"Deps", "Types", "Aliases", "Vars", "Funcs", "Consts"}
+	listText  = regexp.MustCompile(`(?m)^\t(\w+): (\[\]bind\.\w+)\{\n((?:\t\t.*\n)*)\t\},\n`)
+	nameLine  = regexp.MustCompile(`(?m)^\tName: ".*",\n`)
+	variable  = regexp.MustCompile(`bind\.Register\(&(pkg_\w+)\)`)
+	usesTable = regexp.MustCompile(`\bq\.`)
+	noGeneric = regexp.MustCompile(`(?m)^(// Generic, .*\n\n|\tGeneric: .*\n)`)
+)
+
+// lists splits a table's text into its lists, whose types it notes in kinds, and the rest.
+func lists(text []byte, kinds map[string]string) (of map[string][]string, rest string) {
+	of = map[string][]string{}
+	for _, m := range listText.FindAllSubmatch(text, -1) {
+		kinds[string(m[1])] = string(m[2])
+		of[string(m[1])] = slices.Collect(strings.Lines(string(m[3])))
+	}
+	return of, string(listText.ReplaceAll(text, nil))
+}
+
+// table is the reverse of lists.
+func table(of map[string][]string, rest string, kinds map[string]string) []byte {
+	var b strings.Builder
+	for _, name := range listNames {
+		if entries := of[name]; len(entries) > 0 {
+			slices.Sort(entries)
+			fmt.Fprintf(&b, "\t%s: %s{\n%s\t},\n", name, kinds[name], strings.Join(entries, ""))
+		}
+	}
+	at := nameLine.FindStringIndex(rest)
+	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
+}
+
+// differences returns the table that the tables of all versions share, and for each version the text of a file that adds
+// what it has besides, nil if there is nothing. shared is nil if they are the same, or differ in more than their lists.
+func differences(texts [][]byte) (shared []byte, more [][]byte) {
+	kinds, count := map[string]string{}, map[string]int{}
+	var of []map[string][]string
+	var rest string
+	same := true
+	for i, text := range texts {
+		l, r := lists(text, kinds)
+		if i > 0 && r != rest || !nameLine.MatchString(r) || !variable.MatchString(r) || !bytes.Equal(table(l, r, kinds), text) {
+			return nil, nil
+		}
+		same = same && bytes.Equal(text, texts[0])
+		rest, of = r, append(of, l)
+		for name, entries := range l {
+			for _, e := range entries {
+				count[name+e]++
+			}
+		}
+	}
+	if same {
+		return nil, nil
+	}
+	v := variable.FindStringSubmatch(rest)[1]
+	adds := strings.NewReplacer("bind.Register(&"+v+")", "bind.Extend(&"+v+", &more_"+v[len("pkg_"):]+")", "var "+v+" ", "var more_"+v[len("pkg_"):]+" ").
+		Replace(noGeneric.ReplaceAllString(rest, ""))
+	all := map[string][]string{}
+	for _, l := range of {
+		own := map[string][]string{}
+		for name, entries := range l {
+			for _, e := range entries {
+				if count[name+e] < len(texts) {
+					own[name] = append(own[name], e)
+				} else if len(more) == 0 {
+					all[name] = append(all[name], e)
+				}
+			}
+		}
+		var text []byte
+		if len(own) > 0 {
+			text = used(table(own, adds, kinds))
+		}
+		more = append(more, text)
+	}
+	return used(table(all, rest, kinds)), more
+}
+
+// used names the import of a table's package only if the table does.
+func used(text []byte) []byte {
+	if usesTable.Match(text) {
+		return text
+	}
+	return bytes.Replace(text, []byte("\tq \""), []byte("\t_ \""), 1)
+}
+
+// both returns the table of which other is the part that a version has besides.
+func both(text, other []byte) []byte {
+	kinds := map[string]string{}
+	of, rest := lists(text, kinds)
+	more, _ := lists(other, kinds)
+	for name, entries := range more {
+		of[name] = append(of[name], entries...)
+	}
+	return used(bytes.Replace(table(of, rest, kinds), []byte("\t_ \""), []byte("\tq \""), 1))
 }
 
 // constrained returns the file name and text of a table for the versions
@@ -188,10 +295,14 @@ func compiled(root string, minor int) (map[string][]byte, error) {
 			}
 			text = []byte(tablegen.Generated + after)
 		}
-		if _, twice := out[base]; twice {
+		switch old, more := out[base], bytes.Contains(text, []byte("bind.Extend(")); {
+		case old == nil:
+			out[base] = text
+		case more && variable.Match(old):
+			out[base] = both(old, text)
+		default:
 			return nil, fmt.Errorf("gen: two tables of %s for go1.%d", base, minor)
 		}
-		out[base] = text
 	}
 	return out, nil
 }

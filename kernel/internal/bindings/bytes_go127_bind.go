@@ -4,8 +4,6 @@
 
 //lint:file-ignore SA1019 what a package exports is bound, deprecated or not
 
-// Generic, and so not here: FieldsFuncSeq, FieldsSeq, Lines, SplitAfterSeq, SplitSeq.
-
 package bindings
 
 import (
@@ -14,82 +12,12 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_bytes) }
+func init() { bind.Extend(&pkg_bytes, &more_bytes) }
 
-var pkg_bytes = bind.Package{
+var more_bytes = bind.Package{
 	Path: "bytes",
 	Name: "bytes",
-	Deps: []bind.Dep{
-		{Path: "io", Name: "io"},
-		{Path: "unicode", Name: "unicode"},
-	},
-	Types: []bind.Object{
-		{Name: "Buffer", Value: (*q.Buffer)(nil)},
-		{Name: "Reader", Value: (*q.Reader)(nil)},
-	},
-	Vars: []bind.Object{
-		{Name: "ErrTooLarge", Value: &q.ErrTooLarge},
-	},
 	Funcs: []bind.Object{
-		{Name: "Clone", Value: q.Clone},
-		{Name: "Compare", Value: q.Compare},
-		{Name: "Contains", Value: q.Contains},
-		{Name: "ContainsAny", Value: q.ContainsAny},
-		{Name: "ContainsFunc", Value: q.ContainsFunc},
-		{Name: "ContainsRune", Value: q.ContainsRune},
-		{Name: "Count", Value: q.Count},
-		{Name: "Cut", Value: q.Cut},
 		{Name: "CutLast", Value: q.CutLast},
-		{Name: "CutPrefix", Value: q.CutPrefix},
-		{Name: "CutSuffix", Value: q.CutSuffix},
-		{Name: "Equal", Value: q.Equal},
-		{Name: "EqualFold", Value: q.EqualFold},
-		{Name: "Fields", Value: q.Fields},
-		{Name: "FieldsFunc", Value: q.FieldsFunc},
-		{Name: "HasPrefix", Value: q.HasPrefix},
-		{Name: "HasSuffix", Value: q.HasSuffix},
-		{Name: "Index", Value: q.Index},
-		{Name: "IndexAny", Value: q.IndexAny},
-		{Name: "IndexByte", Value: q.IndexByte},
-		{Name: "IndexFunc", Value: q.IndexFunc},
-		{Name: "IndexRune", Value: q.IndexRune},
-		{Name: "Join", Value: q.Join},
-		{Name: "LastIndex", Value: q.LastIndex},
-		{Name: "LastIndexAny", Value: q.LastIndexAny},
-		{Name: "LastIndexByte", Value: q.LastIndexByte},
-		{Name: "LastIndexFunc", Value: q.LastIndexFunc},
-		{Name: "Map", Value: q.Map},
-		{Name: "NewBuffer", Value: q.NewBuffer},
-		{Name: "NewBufferString", Value: q.NewBufferString},
-		{Name: "NewReader", Value: q.NewReader},
-		{Name: "Repeat", Value: q.Repeat},
-		{Name: "Replace", Value: q.Replace},
-		{Name: "ReplaceAll", Value: q.ReplaceAll},
-		{Name: "Runes", Value: q.Runes},
-		{Name: "Split", Value: q.Split},
-		{Name: "SplitAfter", Value: q.SplitAfter},
-		{Name: "SplitAfterN", Value: q.SplitAfterN},
-		{Name: "SplitN", Value: q.SplitN},
-		{Name: "Title", Value: q.Title},
-		{Name: "ToLower", Value: q.ToLower},
-		{Name: "ToLowerSpecial", Value: q.ToLowerSpecial},
-		{Name: "ToTitle", Value: q.ToTitle},
-		{Name: "ToTitleSpecial", Value: q.ToTitleSpecial},
-		{Name: "ToUpper", Value: q.ToUpper},
-		{Name: "ToUpperSpecial", Value: q.ToUpperSpecial},
-		{Name: "ToValidUTF8", Value: q.ToValidUTF8},
-		{Name: "Trim", Value: q.Trim},
-		{Name: "TrimFunc", Value: q.TrimFunc},
-		{Name: "TrimLeft", Value: q.TrimLeft},
-		{Name: "TrimLeftFunc", Value: q.TrimLeftFunc},
-		{Name: "TrimPrefix", Value: q.TrimPrefix},
-		{Name: "TrimRight", Value: q.TrimRight},
-		{Name: "TrimRightFunc", Value: q.TrimRightFunc},
-		{Name: "TrimSpace", Value: q.TrimSpace},
-		{Name: "TrimSuffix", Value: q.TrimSuffix},
 	},
-	Consts: []bind.Const{
-		{Name: "MinRead", Untyped: "untyped int", Value: int64(q.MinRead)},
-	},
-	Generic: []string{"FieldsFuncSeq", "FieldsSeq", "Lines", "SplitAfterSeq", "SplitSeq"},
 }

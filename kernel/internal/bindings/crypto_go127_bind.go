@@ -12,51 +12,12 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_crypto) }
+func init() { bind.Extend(&pkg_crypto, &more_crypto) }
 
-var pkg_crypto = bind.Package{
+var more_crypto = bind.Package{
 	Path: "crypto",
 	Name: "crypto",
-	Deps: []bind.Dep{
-		{Path: "hash", Name: "hash"},
-		{Path: "io", Name: "io"},
-	},
-	Types: []bind.Object{
-		{Name: "Decapsulator", Value: (*q.Decapsulator)(nil)},
-		{Name: "Decrypter", Value: (*q.Decrypter)(nil)},
-		{Name: "DecrypterOpts", Value: (*q.DecrypterOpts)(nil)},
-		{Name: "Encapsulator", Value: (*q.Encapsulator)(nil)},
-		{Name: "Hash", Value: (*q.Hash)(nil)},
-		{Name: "MessageSigner", Value: (*q.MessageSigner)(nil)},
-		{Name: "PrivateKey", Value: (*q.PrivateKey)(nil)},
-		{Name: "PublicKey", Value: (*q.PublicKey)(nil)},
-		{Name: "Signer", Value: (*q.Signer)(nil)},
-		{Name: "SignerOpts", Value: (*q.SignerOpts)(nil)},
-	},
-	Funcs: []bind.Object{
-		{Name: "RegisterHash", Value: q.RegisterHash},
-		{Name: "SignMessage", Value: q.SignMessage},
-	},
 	Consts: []bind.Const{
-		{Name: "BLAKE2b_256", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2b_256)},
-		{Name: "BLAKE2b_384", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2b_384)},
-		{Name: "BLAKE2b_512", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2b_512)},
-		{Name: "BLAKE2s_256", Type: (*q.Hash)(nil), Value: uint64(q.BLAKE2s_256)},
-		{Name: "MD4", Type: (*q.Hash)(nil), Value: uint64(q.MD4)},
-		{Name: "MD5", Type: (*q.Hash)(nil), Value: uint64(q.MD5)},
-		{Name: "MD5SHA1", Type: (*q.Hash)(nil), Value: uint64(q.MD5SHA1)},
 		{Name: "MLDSAMu", Type: (*q.Hash)(nil), Value: uint64(q.MLDSAMu)},
-		{Name: "RIPEMD160", Type: (*q.Hash)(nil), Value: uint64(q.RIPEMD160)},
-		{Name: "SHA1", Type: (*q.Hash)(nil), Value: uint64(q.SHA1)},
-		{Name: "SHA224", Type: (*q.Hash)(nil), Value: uint64(q.SHA224)},
-		{Name: "SHA256", Type: (*q.Hash)(nil), Value: uint64(q.SHA256)},
-		{Name: "SHA384", Type: (*q.Hash)(nil), Value: uint64(q.SHA384)},
-		{Name: "SHA3_224", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_224)},
-		{Name: "SHA3_256", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_256)},
-		{Name: "SHA3_384", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_384)},
-		{Name: "SHA3_512", Type: (*q.Hash)(nil), Value: uint64(q.SHA3_512)},
-		{Name: "SHA512", Type: (*q.Hash)(nil), Value: uint64(q.SHA512)},
-		{Name: "SHA512_224", Type: (*q.Hash)(nil), Value: uint64(q.SHA512_224)},
-		{Name: "SHA512_256", Type: (*q.Hash)(nil), Value: uint64(q.SHA512_256)},
 	},
 }

@@ -12,67 +12,13 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_database_sql_driver) }
+func init() { bind.Extend(&pkg_database_sql_driver, &more_database_sql_driver) }
 
-var pkg_database_sql_driver = bind.Package{
+var more_database_sql_driver = bind.Package{
 	Path: "database/sql/driver",
 	Name: "driver",
-	Deps: []bind.Dep{
-		{Path: "context", Name: "context"},
-		{Path: "reflect", Name: "reflect"},
-	},
 	Types: []bind.Object{
-		{Name: "ColumnConverter", Value: (*q.ColumnConverter)(nil)},
-		{Name: "Conn", Value: (*q.Conn)(nil)},
-		{Name: "ConnBeginTx", Value: (*q.ConnBeginTx)(nil)},
-		{Name: "ConnPrepareContext", Value: (*q.ConnPrepareContext)(nil)},
-		{Name: "Connector", Value: (*q.Connector)(nil)},
-		{Name: "Driver", Value: (*q.Driver)(nil)},
-		{Name: "DriverContext", Value: (*q.DriverContext)(nil)},
-		{Name: "Execer", Value: (*q.Execer)(nil)},
-		{Name: "ExecerContext", Value: (*q.ExecerContext)(nil)},
-		{Name: "IsolationLevel", Value: (*q.IsolationLevel)(nil)},
-		{Name: "NamedValue", Value: (*q.NamedValue)(nil)},
-		{Name: "NamedValueChecker", Value: (*q.NamedValueChecker)(nil)},
-		{Name: "NotNull", Value: (*q.NotNull)(nil)},
-		{Name: "Null", Value: (*q.Null)(nil)},
-		{Name: "Pinger", Value: (*q.Pinger)(nil)},
-		{Name: "Queryer", Value: (*q.Queryer)(nil)},
-		{Name: "QueryerContext", Value: (*q.QueryerContext)(nil)},
-		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Rows", Value: (*q.Rows)(nil)},
-		{Name: "RowsAffected", Value: (*q.RowsAffected)(nil)},
 		{Name: "RowsColumnScanner", Value: (*q.RowsColumnScanner)(nil)},
-		{Name: "RowsColumnTypeDatabaseTypeName", Value: (*q.RowsColumnTypeDatabaseTypeName)(nil)},
-		{Name: "RowsColumnTypeLength", Value: (*q.RowsColumnTypeLength)(nil)},
-		{Name: "RowsColumnTypeNullable", Value: (*q.RowsColumnTypeNullable)(nil)},
-		{Name: "RowsColumnTypePrecisionScale", Value: (*q.RowsColumnTypePrecisionScale)(nil)},
-		{Name: "RowsColumnTypeScanType", Value: (*q.RowsColumnTypeScanType)(nil)},
-		{Name: "RowsNextResultSet", Value: (*q.RowsNextResultSet)(nil)},
 		{Name: "ScanContext", Value: (*q.ScanContext)(nil)},
-		{Name: "SessionResetter", Value: (*q.SessionResetter)(nil)},
-		{Name: "Stmt", Value: (*q.Stmt)(nil)},
-		{Name: "StmtExecContext", Value: (*q.StmtExecContext)(nil)},
-		{Name: "StmtQueryContext", Value: (*q.StmtQueryContext)(nil)},
-		{Name: "Tx", Value: (*q.Tx)(nil)},
-		{Name: "TxOptions", Value: (*q.TxOptions)(nil)},
-		{Name: "Validator", Value: (*q.Validator)(nil)},
-		{Name: "Value", Value: (*q.Value)(nil)},
-		{Name: "ValueConverter", Value: (*q.ValueConverter)(nil)},
-		{Name: "Valuer", Value: (*q.Valuer)(nil)},
-	},
-	Vars: []bind.Object{
-		{Name: "Bool", Value: &q.Bool},
-		{Name: "DefaultParameterConverter", Value: &q.DefaultParameterConverter},
-		{Name: "ErrBadConn", Value: &q.ErrBadConn},
-		{Name: "ErrRemoveArgument", Value: &q.ErrRemoveArgument},
-		{Name: "ErrSkip", Value: &q.ErrSkip},
-		{Name: "Int32", Value: &q.Int32},
-		{Name: "ResultNoRows", Value: &q.ResultNoRows},
-		{Name: "String", Value: &q.String},
-	},
-	Funcs: []bind.Object{
-		{Name: "IsScanValue", Value: q.IsScanValue},
-		{Name: "IsValue", Value: q.IsValue},
 	},
 }

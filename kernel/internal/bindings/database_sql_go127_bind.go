@@ -4,8 +4,6 @@
 
 //lint:file-ignore SA1019 what a package exports is bound, deprecated or not
 
-// Generic, and so not here: Null.
-
 package bindings
 
 import (
@@ -14,66 +12,12 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_database_sql) }
+func init() { bind.Extend(&pkg_database_sql, &more_database_sql) }
 
-var pkg_database_sql = bind.Package{
+var more_database_sql = bind.Package{
 	Path: "database/sql",
 	Name: "sql",
-	Deps: []bind.Dep{
-		{Path: "context", Name: "context"},
-		{Path: "database/sql/driver", Name: "driver"},
-		{Path: "reflect", Name: "reflect"},
-		{Path: "sync", Name: "sync"},
-		{Path: "sync/atomic", Name: "atomic"},
-		{Path: "time", Name: "time"},
-	},
-	Types: []bind.Object{
-		{Name: "ColumnType", Value: (*q.ColumnType)(nil)},
-		{Name: "Conn", Value: (*q.Conn)(nil)},
-		{Name: "DB", Value: (*q.DB)(nil)},
-		{Name: "DBStats", Value: (*q.DBStats)(nil)},
-		{Name: "IsolationLevel", Value: (*q.IsolationLevel)(nil)},
-		{Name: "NamedArg", Value: (*q.NamedArg)(nil)},
-		{Name: "NullBool", Value: (*q.NullBool)(nil)},
-		{Name: "NullByte", Value: (*q.NullByte)(nil)},
-		{Name: "NullFloat64", Value: (*q.NullFloat64)(nil)},
-		{Name: "NullInt16", Value: (*q.NullInt16)(nil)},
-		{Name: "NullInt32", Value: (*q.NullInt32)(nil)},
-		{Name: "NullInt64", Value: (*q.NullInt64)(nil)},
-		{Name: "NullString", Value: (*q.NullString)(nil)},
-		{Name: "NullTime", Value: (*q.NullTime)(nil)},
-		{Name: "Out", Value: (*q.Out)(nil)},
-		{Name: "RawBytes", Value: (*q.RawBytes)(nil)},
-		{Name: "Result", Value: (*q.Result)(nil)},
-		{Name: "Row", Value: (*q.Row)(nil)},
-		{Name: "Rows", Value: (*q.Rows)(nil)},
-		{Name: "Scanner", Value: (*q.Scanner)(nil)},
-		{Name: "Stmt", Value: (*q.Stmt)(nil)},
-		{Name: "Tx", Value: (*q.Tx)(nil)},
-		{Name: "TxOptions", Value: (*q.TxOptions)(nil)},
-	},
-	Vars: []bind.Object{
-		{Name: "ErrConnDone", Value: &q.ErrConnDone},
-		{Name: "ErrNoRows", Value: &q.ErrNoRows},
-		{Name: "ErrTxDone", Value: &q.ErrTxDone},
-	},
 	Funcs: []bind.Object{
 		{Name: "ConvertAssign", Value: q.ConvertAssign},
-		{Name: "Drivers", Value: q.Drivers},
-		{Name: "Named", Value: q.Named},
-		{Name: "Open", Value: q.Open},
-		{Name: "OpenDB", Value: q.OpenDB},
-		{Name: "Register", Value: q.Register},
 	},
-	Consts: []bind.Const{
-		{Name: "LevelDefault", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelDefault)},
-		{Name: "LevelLinearizable", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelLinearizable)},
-		{Name: "LevelReadCommitted", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelReadCommitted)},
-		{Name: "LevelReadUncommitted", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelReadUncommitted)},
-		{Name: "LevelRepeatableRead", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelRepeatableRead)},
-		{Name: "LevelSerializable", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelSerializable)},
-		{Name: "LevelSnapshot", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelSnapshot)},
-		{Name: "LevelWriteCommitted", Type: (*q.IsolationLevel)(nil), Value: int64(q.LevelWriteCommitted)},
-	},
-	Generic: []string{"Null"},
 }

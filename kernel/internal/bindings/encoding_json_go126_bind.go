@@ -12,43 +12,14 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_encoding_json) }
+func init() { bind.Extend(&pkg_encoding_json, &more_encoding_json) }
 
-var pkg_encoding_json = bind.Package{
+var more_encoding_json = bind.Package{
 	Path: "encoding/json",
 	Name: "json",
-	Deps: []bind.Dep{
-		{Path: "bytes", Name: "bytes"},
-		{Path: "io", Name: "io"},
-		{Path: "reflect", Name: "reflect"},
-	},
 	Types: []bind.Object{
-		{Name: "Decoder", Value: (*q.Decoder)(nil)},
-		{Name: "Delim", Value: (*q.Delim)(nil)},
-		{Name: "Encoder", Value: (*q.Encoder)(nil)},
-		{Name: "InvalidUTF8Error", Value: (*q.InvalidUTF8Error)(nil)},
-		{Name: "InvalidUnmarshalError", Value: (*q.InvalidUnmarshalError)(nil)},
 		{Name: "Marshaler", Value: (*q.Marshaler)(nil)},
-		{Name: "MarshalerError", Value: (*q.MarshalerError)(nil)},
-		{Name: "Number", Value: (*q.Number)(nil)},
 		{Name: "RawMessage", Value: (*q.RawMessage)(nil)},
-		{Name: "SyntaxError", Value: (*q.SyntaxError)(nil)},
-		{Name: "Token", Value: (*q.Token)(nil)},
-		{Name: "UnmarshalFieldError", Value: (*q.UnmarshalFieldError)(nil)},
-		{Name: "UnmarshalTypeError", Value: (*q.UnmarshalTypeError)(nil)},
 		{Name: "Unmarshaler", Value: (*q.Unmarshaler)(nil)},
-		{Name: "UnsupportedTypeError", Value: (*q.UnsupportedTypeError)(nil)},
-		{Name: "UnsupportedValueError", Value: (*q.UnsupportedValueError)(nil)},
-	},
-	Funcs: []bind.Object{
-		{Name: "Compact", Value: q.Compact},
-		{Name: "HTMLEscape", Value: q.HTMLEscape},
-		{Name: "Indent", Value: q.Indent},
-		{Name: "Marshal", Value: q.Marshal},
-		{Name: "MarshalIndent", Value: q.MarshalIndent},
-		{Name: "NewDecoder", Value: q.NewDecoder},
-		{Name: "NewEncoder", Value: q.NewEncoder},
-		{Name: "Unmarshal", Value: q.Unmarshal},
-		{Name: "Valid", Value: q.Valid},
 	},
 }

@@ -12,34 +12,16 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_encoding_json) }
+func init() { bind.Extend(&pkg_encoding_json, &more_encoding_json) }
 
-var pkg_encoding_json = bind.Package{
+var more_encoding_json = bind.Package{
 	Path: "encoding/json",
 	Name: "json",
 	Deps: []bind.Dep{
-		{Path: "bytes", Name: "bytes"},
 		{Path: "encoding/json/internal", Name: "internal"},
 		{Path: "encoding/json/internal/jsonopts", Name: "jsonopts"},
 		{Path: "encoding/json/jsontext", Name: "jsontext"},
 		{Path: "encoding/json/v2", Name: "json"},
-		{Path: "io", Name: "io"},
-		{Path: "reflect", Name: "reflect"},
-	},
-	Types: []bind.Object{
-		{Name: "Decoder", Value: (*q.Decoder)(nil)},
-		{Name: "Delim", Value: (*q.Delim)(nil)},
-		{Name: "Encoder", Value: (*q.Encoder)(nil)},
-		{Name: "InvalidUTF8Error", Value: (*q.InvalidUTF8Error)(nil)},
-		{Name: "InvalidUnmarshalError", Value: (*q.InvalidUnmarshalError)(nil)},
-		{Name: "MarshalerError", Value: (*q.MarshalerError)(nil)},
-		{Name: "Number", Value: (*q.Number)(nil)},
-		{Name: "SyntaxError", Value: (*q.SyntaxError)(nil)},
-		{Name: "Token", Value: (*q.Token)(nil)},
-		{Name: "UnmarshalFieldError", Value: (*q.UnmarshalFieldError)(nil)},
-		{Name: "UnmarshalTypeError", Value: (*q.UnmarshalTypeError)(nil)},
-		{Name: "UnsupportedTypeError", Value: (*q.UnsupportedTypeError)(nil)},
-		{Name: "UnsupportedValueError", Value: (*q.UnsupportedValueError)(nil)},
 	},
 	Aliases: []bind.Object{
 		{Name: "Marshaler", Value: (*q.Marshaler)(nil)},
@@ -49,26 +31,17 @@ var pkg_encoding_json = bind.Package{
 	},
 	Funcs: []bind.Object{
 		{Name: "CallMethodsWithLegacySemantics", Value: q.CallMethodsWithLegacySemantics},
-		{Name: "Compact", Value: q.Compact},
 		{Name: "DefaultOptionsV1", Value: q.DefaultOptionsV1},
 		{Name: "FormatByteArrayAsArray", Value: q.FormatByteArrayAsArray},
 		{Name: "FormatBytesWithLegacySemantics", Value: q.FormatBytesWithLegacySemantics},
 		{Name: "FormatDurationAsNano", Value: q.FormatDurationAsNano},
-		{Name: "HTMLEscape", Value: q.HTMLEscape},
-		{Name: "Indent", Value: q.Indent},
-		{Name: "Marshal", Value: q.Marshal},
-		{Name: "MarshalIndent", Value: q.MarshalIndent},
 		{Name: "MatchCaseSensitiveDelimiter", Value: q.MatchCaseSensitiveDelimiter},
 		{Name: "MergeWithLegacySemantics", Value: q.MergeWithLegacySemantics},
-		{Name: "NewDecoder", Value: q.NewDecoder},
-		{Name: "NewEncoder", Value: q.NewEncoder},
 		{Name: "OmitEmptyWithLegacySemantics", Value: q.OmitEmptyWithLegacySemantics},
 		{Name: "ParseBytesWithLooseRFC4648", Value: q.ParseBytesWithLooseRFC4648},
 		{Name: "ParseTimeWithLooseRFC3339", Value: q.ParseTimeWithLooseRFC3339},
 		{Name: "ReportErrorsWithLegacySemantics", Value: q.ReportErrorsWithLegacySemantics},
 		{Name: "StringifyWithLegacySemantics", Value: q.StringifyWithLegacySemantics},
-		{Name: "Unmarshal", Value: q.Unmarshal},
 		{Name: "UnmarshalArrayFromAnyLength", Value: q.UnmarshalArrayFromAnyLength},
-		{Name: "Valid", Value: q.Valid},
 	},
 }

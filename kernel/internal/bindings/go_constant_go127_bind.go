@@ -12,58 +12,12 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_go_constant) }
+func init() { bind.Extend(&pkg_go_constant, &more_go_constant) }
 
-var pkg_go_constant = bind.Package{
+var more_go_constant = bind.Package{
 	Path: "go/constant",
 	Name: "constant",
-	Deps: []bind.Dep{
-		{Path: "go/token", Name: "token"},
-	},
-	Types: []bind.Object{
-		{Name: "Kind", Value: (*q.Kind)(nil)},
-		{Name: "Value", Value: (*q.Value)(nil)},
-	},
 	Funcs: []bind.Object{
-		{Name: "BinaryOp", Value: q.BinaryOp},
-		{Name: "BitLen", Value: q.BitLen},
-		{Name: "BoolVal", Value: q.BoolVal},
-		{Name: "Bytes", Value: q.Bytes},
-		{Name: "Compare", Value: q.Compare},
-		{Name: "Denom", Value: q.Denom},
-		{Name: "Float32Val", Value: q.Float32Val},
-		{Name: "Float64Val", Value: q.Float64Val},
-		{Name: "Imag", Value: q.Imag},
-		{Name: "Int64Val", Value: q.Int64Val},
-		{Name: "Make", Value: q.Make},
-		{Name: "MakeBool", Value: q.MakeBool},
-		{Name: "MakeFloat64", Value: q.MakeFloat64},
-		{Name: "MakeFromBytes", Value: q.MakeFromBytes},
-		{Name: "MakeFromLiteral", Value: q.MakeFromLiteral},
-		{Name: "MakeImag", Value: q.MakeImag},
-		{Name: "MakeInt64", Value: q.MakeInt64},
-		{Name: "MakeString", Value: q.MakeString},
-		{Name: "MakeUint64", Value: q.MakeUint64},
-		{Name: "MakeUnknown", Value: q.MakeUnknown},
-		{Name: "Num", Value: q.Num},
-		{Name: "Real", Value: q.Real},
-		{Name: "Shift", Value: q.Shift},
-		{Name: "Sign", Value: q.Sign},
 		{Name: "StringLen", Value: q.StringLen},
-		{Name: "StringVal", Value: q.StringVal},
-		{Name: "ToComplex", Value: q.ToComplex},
-		{Name: "ToFloat", Value: q.ToFloat},
-		{Name: "ToInt", Value: q.ToInt},
-		{Name: "Uint64Val", Value: q.Uint64Val},
-		{Name: "UnaryOp", Value: q.UnaryOp},
-		{Name: "Val", Value: q.Val},
-	},
-	Consts: []bind.Const{
-		{Name: "Bool", Type: (*q.Kind)(nil), Value: int64(q.Bool)},
-		{Name: "Complex", Type: (*q.Kind)(nil), Value: int64(q.Complex)},
-		{Name: "Float", Type: (*q.Kind)(nil), Value: int64(q.Float)},
-		{Name: "Int", Type: (*q.Kind)(nil), Value: int64(q.Int)},
-		{Name: "String", Type: (*q.Kind)(nil), Value: int64(q.String)},
-		{Name: "Unknown", Type: (*q.Kind)(nil), Value: int64(q.Unknown)},
 	},
 }

@@ -12,48 +12,15 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_math_big) }
+func init() { bind.Extend(&pkg_math_big, &more_math_big) }
 
-var pkg_math_big = bind.Package{
+var more_math_big = bind.Package{
 	Path: "math/big",
 	Name: "big",
-	Deps: []bind.Dep{
-		{Path: "fmt", Name: "fmt"},
-		{Path: "math/rand", Name: "rand"},
-	},
-	Types: []bind.Object{
-		{Name: "Accuracy", Value: (*q.Accuracy)(nil)},
-		{Name: "ErrNaN", Value: (*q.ErrNaN)(nil)},
-		{Name: "Float", Value: (*q.Float)(nil)},
-		{Name: "Int", Value: (*q.Int)(nil)},
-		{Name: "Rat", Value: (*q.Rat)(nil)},
-		{Name: "RoundingMode", Value: (*q.RoundingMode)(nil)},
-		{Name: "Word", Value: (*q.Word)(nil)},
-	},
-	Funcs: []bind.Object{
-		{Name: "Jacobi", Value: q.Jacobi},
-		{Name: "NewFloat", Value: q.NewFloat},
-		{Name: "NewInt", Value: q.NewInt},
-		{Name: "NewRat", Value: q.NewRat},
-		{Name: "ParseFloat", Value: q.ParseFloat},
-	},
 	Consts: []bind.Const{
-		{Name: "Above", Type: (*q.Accuracy)(nil), Value: int64(q.Above)},
-		{Name: "AwayFromZero", Type: (*q.RoundingMode)(nil), Value: uint64(q.AwayFromZero)},
-		{Name: "Below", Type: (*q.Accuracy)(nil), Value: int64(q.Below)},
 		{Name: "Ceil", Type: (*q.RoundingMode)(nil), Value: uint64(q.Ceil)},
-		{Name: "Exact", Type: (*q.Accuracy)(nil), Value: int64(q.Exact)},
 		{Name: "Floor", Type: (*q.RoundingMode)(nil), Value: uint64(q.Floor)},
-		{Name: "MaxBase", Untyped: "untyped rune", Value: int64(q.MaxBase)},
-		{Name: "MaxExp", Untyped: "untyped int", Value: int64(q.MaxExp)},
-		{Name: "MaxPrec", Untyped: "untyped int", Value: int64(q.MaxPrec)},
-		{Name: "MinExp", Untyped: "untyped int", Value: int64(q.MinExp)},
 		{Name: "Round", Type: (*q.RoundingMode)(nil), Value: uint64(q.Round)},
-		{Name: "ToNearestAway", Type: (*q.RoundingMode)(nil), Value: uint64(q.ToNearestAway)},
-		{Name: "ToNearestEven", Type: (*q.RoundingMode)(nil), Value: uint64(q.ToNearestEven)},
-		{Name: "ToNegativeInf", Type: (*q.RoundingMode)(nil), Value: uint64(q.ToNegativeInf)},
-		{Name: "ToPositiveInf", Type: (*q.RoundingMode)(nil), Value: uint64(q.ToPositiveInf)},
-		{Name: "ToZero", Type: (*q.RoundingMode)(nil), Value: uint64(q.ToZero)},
 		{Name: "Trunc", Type: (*q.RoundingMode)(nil), Value: uint64(q.Trunc)},
 	},
 }

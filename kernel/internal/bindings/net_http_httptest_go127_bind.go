@@ -12,40 +12,19 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_net_http_httptest) }
+func init() { bind.Extend(&pkg_net_http_httptest, &more_net_http_httptest) }
 
-var pkg_net_http_httptest = bind.Package{
+var more_net_http_httptest = bind.Package{
 	Path: "net/http/httptest",
 	Name: "httptest",
 	Deps: []bind.Dep{
-		{Path: "bytes", Name: "bytes"},
-		{Path: "context", Name: "context"},
-		{Path: "crypto/tls", Name: "tls"},
-		{Path: "crypto/x509", Name: "x509"},
 		{Path: "internal/gate", Name: "gate"},
 		{Path: "internal/nettest", Name: "nettest"},
-		{Path: "io", Name: "io"},
-		{Path: "net", Name: "net"},
-		{Path: "net/http", Name: "http"},
 		{Path: "net/netip", Name: "netip"},
-		{Path: "sync", Name: "sync"},
 		{Path: "testing", Name: "testing"},
 		{Path: "time", Name: "time"},
 	},
-	Types: []bind.Object{
-		{Name: "ResponseRecorder", Value: (*q.ResponseRecorder)(nil)},
-		{Name: "Server", Value: (*q.Server)(nil)},
-	},
 	Funcs: []bind.Object{
-		{Name: "NewRecorder", Value: q.NewRecorder},
-		{Name: "NewRequest", Value: q.NewRequest},
-		{Name: "NewRequestWithContext", Value: q.NewRequestWithContext},
-		{Name: "NewServer", Value: q.NewServer},
-		{Name: "NewTLSServer", Value: q.NewTLSServer},
 		{Name: "NewTestServer", Value: q.NewTestServer},
-		{Name: "NewUnstartedServer", Value: q.NewUnstartedServer},
-	},
-	Consts: []bind.Const{
-		{Name: "DefaultRemoteAddr", Untyped: "untyped string", Value: string(q.DefaultRemoteAddr)},
 	},
 }

@@ -4,8 +4,6 @@
 
 //lint:file-ignore SA1019 what a package exports is bound, deprecated or not
 
-// Generic, and so not here: FieldsFuncSeq, FieldsSeq, Lines, SplitAfterSeq, SplitSeq.
-
 package bindings
 
 import (
@@ -14,75 +12,12 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_strings) }
+func init() { bind.Extend(&pkg_strings, &more_strings) }
 
-var pkg_strings = bind.Package{
+var more_strings = bind.Package{
 	Path: "strings",
 	Name: "strings",
-	Deps: []bind.Dep{
-		{Path: "io", Name: "io"},
-		{Path: "sync", Name: "sync"},
-		{Path: "unicode", Name: "unicode"},
-	},
-	Types: []bind.Object{
-		{Name: "Builder", Value: (*q.Builder)(nil)},
-		{Name: "Reader", Value: (*q.Reader)(nil)},
-		{Name: "Replacer", Value: (*q.Replacer)(nil)},
-	},
 	Funcs: []bind.Object{
-		{Name: "Clone", Value: q.Clone},
-		{Name: "Compare", Value: q.Compare},
-		{Name: "Contains", Value: q.Contains},
-		{Name: "ContainsAny", Value: q.ContainsAny},
-		{Name: "ContainsFunc", Value: q.ContainsFunc},
-		{Name: "ContainsRune", Value: q.ContainsRune},
-		{Name: "Count", Value: q.Count},
-		{Name: "Cut", Value: q.Cut},
 		{Name: "CutLast", Value: q.CutLast},
-		{Name: "CutPrefix", Value: q.CutPrefix},
-		{Name: "CutSuffix", Value: q.CutSuffix},
-		{Name: "EqualFold", Value: q.EqualFold},
-		{Name: "Fields", Value: q.Fields},
-		{Name: "FieldsFunc", Value: q.FieldsFunc},
-		{Name: "HasPrefix", Value: q.HasPrefix},
-		{Name: "HasSuffix", Value: q.HasSuffix},
-		{Name: "Index", Value: q.Index},
-		{Name: "IndexAny", Value: q.IndexAny},
-		{Name: "IndexByte", Value: q.IndexByte},
-		{Name: "IndexFunc", Value: q.IndexFunc},
-		{Name: "IndexRune", Value: q.IndexRune},
-		{Name: "Join", Value: q.Join},
-		{Name: "LastIndex", Value: q.LastIndex},
-		{Name: "LastIndexAny", Value: q.LastIndexAny},
-		{Name: "LastIndexByte", Value: q.LastIndexByte},
-		{Name: "LastIndexFunc", Value: q.LastIndexFunc},
-		{Name: "Map", Value: q.Map},
-		{Name: "NewReader", Value: q.NewReader},
-		{Name: "NewReplacer", Value: q.NewReplacer},
-		{Name: "Repeat", Value: q.Repeat},
-		{Name: "Replace", Value: q.Replace},
-		{Name: "ReplaceAll", Value: q.ReplaceAll},
-		{Name: "Split", Value: q.Split},
-		{Name: "SplitAfter", Value: q.SplitAfter},
-		{Name: "SplitAfterN", Value: q.SplitAfterN},
-		{Name: "SplitN", Value: q.SplitN},
-		{Name: "Title", Value: q.Title},
-		{Name: "ToLower", Value: q.ToLower},
-		{Name: "ToLowerSpecial", Value: q.ToLowerSpecial},
-		{Name: "ToTitle", Value: q.ToTitle},
-		{Name: "ToTitleSpecial", Value: q.ToTitleSpecial},
-		{Name: "ToUpper", Value: q.ToUpper},
-		{Name: "ToUpperSpecial", Value: q.ToUpperSpecial},
-		{Name: "ToValidUTF8", Value: q.ToValidUTF8},
-		{Name: "Trim", Value: q.Trim},
-		{Name: "TrimFunc", Value: q.TrimFunc},
-		{Name: "TrimLeft", Value: q.TrimLeft},
-		{Name: "TrimLeftFunc", Value: q.TrimLeftFunc},
-		{Name: "TrimPrefix", Value: q.TrimPrefix},
-		{Name: "TrimRight", Value: q.TrimRight},
-		{Name: "TrimRightFunc", Value: q.TrimRightFunc},
-		{Name: "TrimSpace", Value: q.TrimSpace},
-		{Name: "TrimSuffix", Value: q.TrimSuffix},
 	},
-	Generic: []string{"FieldsFuncSeq", "FieldsSeq", "Lines", "SplitAfterSeq", "SplitSeq"},
 }

@@ -12,18 +12,15 @@ import (
 	"overcomplete/kernel/bind"
 )
 
-func init() { bind.Register(&pkg_testing_synctest) }
+func init() { bind.Extend(&pkg_testing_synctest, &more_testing_synctest) }
 
-var pkg_testing_synctest = bind.Package{
+var more_testing_synctest = bind.Package{
 	Path: "testing/synctest",
 	Name: "synctest",
 	Deps: []bind.Dep{
-		{Path: "testing", Name: "testing"},
 		{Path: "time", Name: "time"},
 	},
 	Funcs: []bind.Object{
 		{Name: "Sleep", Value: q.Sleep},
-		{Name: "Test", Value: q.Test},
-		{Name: "Wait", Value: q.Wait},
 	},
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // most is how many methods there can be.
-const most = 8192
+const most = 1024
 
 // An entryPoint is what one of the functions runs.
 type entryPoint struct {

@@ -1,6 +1,7 @@
 package gotest
 
 import (
+	"fmt"
 	"io"
 	"reflect"
 	"regexp"
@@ -18,44 +19,44 @@ type corpusEntry = struct {
 }
 
 // deps is what package testing asks of the program that go test has built.
-type deps struct {
-	// coordinate fuzzes a target, whose seed corpus it is given; worker is given a function that runs
-	// one input.
-	coordinate func(seeds []corpusEntry, types []reflect.Type) error
-	worker     func(run func(corpusEntry) error)
-}
+type deps struct{}
 
-func (*deps) MatchString(pattern, s string) (bool, error) {
+func (deps) MatchString(pattern, s string) (bool, error) {
 	re, err := regexp.Compile(pattern)
 	return err == nil && re.MatchString(s), err
 }
 
-func (d *deps) CoordinateFuzzing(_ time.Duration, _ int64, _ time.Duration, _ int64, _ int, seeds []corpusEntry, types []reflect.Type, _, _ string) error {
-	return d.coordinate(seeds, types)
-}
-
-func (d *deps) RunFuzzWorker(run func(corpusEntry) error) error {
-	d.worker(run)
+// CheckCorpus returns an error if the values of a seed are not of the types of a fuzz target.
+func (deps) CheckCorpus(values []any, types []reflect.Type) error {
+	if len(values) != len(types) {
+		return fmt.Errorf("wrong number of values in corpus entry: %d, want %d", len(values), len(types))
+	}
+	for i, v := range values {
+		if reflect.TypeOf(v) != types[i] {
+			return fmt.Errorf("mismatched types in corpus entry: %T, want %v", v, types[i])
+		}
+	}
 	return nil
 }
 
-func (*deps) CheckCorpus(values []any, types []reflect.Type) error {
-	return checkSeed(values, types)
+// There are no files of a corpus, no fuzzing, no profiles, no log and no coverage.
+
+func (deps) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []corpusEntry, []reflect.Type, string, string) error {
+	return nil
 }
+func (deps) RunFuzzWorker(func(corpusEntry) error) error { return nil }
 
-// There are no files of a corpus, no profiles, no log and no coverage.
-
-func (*deps) ReadCorpus(string, []reflect.Type) ([]corpusEntry, error) { return nil, nil }
-func (*deps) ImportPath() string                                       { return "" }
-func (*deps) ModulePath() string                                       { return "" }
-func (*deps) SetPanicOnExit0(bool)                                     {}
-func (*deps) StartCPUProfile(io.Writer) error                          { return nil }
-func (*deps) StopCPUProfile()                                          {}
-func (*deps) StartTestLog(io.Writer)                                   {}
-func (*deps) StopTestLog() error                                       { return nil }
-func (*deps) WriteProfileTo(string, io.Writer, int) error              { return nil }
-func (*deps) ResetCoverage()                                           {}
-func (*deps) SnapshotCoverage()                                        {}
-func (*deps) InitRuntimeCoverage() (mode string, tearDown func(string, string) (string, error), snapshot func() float64) {
+func (deps) ReadCorpus(string, []reflect.Type) ([]corpusEntry, error) { return nil, nil }
+func (deps) ImportPath() string                                       { return "" }
+func (deps) ModulePath() string                                       { return "" }
+func (deps) SetPanicOnExit0(bool)                                     {}
+func (deps) StartCPUProfile(io.Writer) error                          { return nil }
+func (deps) StopCPUProfile()                                          {}
+func (deps) StartTestLog(io.Writer)                                   {}
+func (deps) StopTestLog() error                                       { return nil }
+func (deps) WriteProfileTo(string, io.Writer, int) error              { return nil }
+func (deps) ResetCoverage()                                           {}
+func (deps) SnapshotCoverage()                                        {}
+func (deps) InitRuntimeCoverage() (mode string, tearDown func(string, string) (string, error), snapshot func() float64) {
 	return "", nil, nil
 }

@@ -15,12 +15,8 @@ import (
 
 // Options are the flags of go test that %%test knows.
 type Options struct {
-	Timeout  time.Duration // 0 for none
-	Fuzz     string        // "" does not fuzz
-	FuzzTime time.Duration // 0 for no limit
-	FuzzRuns int           // 0 for no limit
-	Minimize time.Duration
-	flags    map[string]string // of package testing, without test.
+	Timeout time.Duration     // 0 for none
+	flags   map[string]string // of package testing, without test.
 }
 
 // passed are the flags that package testing gets as they are; Parse checks those that it would end the
@@ -38,9 +34,6 @@ func Parse(args []string) (Options, error) {
 	}
 	v, short, mem := set.Bool("v", false, ""), set.Bool("short", false, ""), set.Bool("benchmem", false, "")
 	set.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "")
-	set.StringVar(&o.Fuzz, "fuzz", "", "")
-	fuzzTime := set.String("fuzztime", "", "")
-	set.DurationVar(&o.Minimize, "fuzzminimizetime", 10*time.Second, "")
 	err := set.Parse(args)
 	if err == nil && set.NArg() > 0 {
 		err = fmt.Errorf("%q is not a flag", set.Arg(0))
@@ -50,7 +43,7 @@ func Parse(args []string) (Options, error) {
 			err = errors.New("the flags are go test's")
 		}
 		return o, fmt.Errorf("%w: there are -run, -skip, -bench and -list with a regular expression, -v, -short, -count N, -parallel N, -shuffle on, -timeout D, "+
-			"-benchtime D or Nx, -benchmem, -fuzz RE, -fuzztime D or Nx, -fuzzminimizetime D", err)
+			"-benchtime D or Nx, -benchmem; a fuzz target runs with its seeds alone, and go test -fuzz fuzzes it in a program", err)
 	}
 	set.Visit(func(f *flag.Flag) {
 		if p := values[f.Name]; p != nil {
@@ -62,20 +55,17 @@ func Parse(args []string) (Options, error) {
 			o.flags[name] = "true"
 		}
 	}
-	return o, o.check(*fuzzTime)
+	return o, o.check()
 }
 
 // check returns an error for values for which package testing would end the process.
-func (o *Options) check(fuzzTime string) error {
+func (o *Options) check() error {
 	for _, name := range []string{"run", "skip", "bench", "list"} {
 		for part := range strings.SplitSeq(strings.ReplaceAll(o.flags[name], "|", "/"), "/") {
 			if _, err := regexp.Compile(part); err != nil {
 				return fmt.Errorf("-%s: %w", name, err)
 			}
 		}
-	}
-	if _, err := regexp.Compile(o.Fuzz); err != nil {
-		return fmt.Errorf("-fuzz: %w", err)
 	}
 	for _, name := range []string{"count", "parallel"} {
 		if n, err := strconv.Atoi(o.flags[name]); o.flags[name] != "" && (err != nil || n < 1) {
@@ -91,13 +81,6 @@ func (o *Options) check(fuzzTime string) error {
 		if d, n, err := amount(s); err != nil || d == 0 && n == 0 {
 			return fmt.Errorf("-benchtime %s: must be a duration such as 2s, or a number of runs such as 100x", s)
 		}
-	}
-	if fuzzTime == "" {
-		return nil
-	}
-	var err error
-	if o.FuzzTime, o.FuzzRuns, err = amount(fuzzTime); err != nil || o.FuzzTime == 0 && o.FuzzRuns == 0 {
-		return fmt.Errorf("-fuzztime %s: must be a duration such as 30s, or a number of inputs such as 1000x", fuzzTime)
 	}
 	return nil
 }
@@ -119,7 +102,7 @@ func amount(s string) (time.Duration, int, error) {
 }
 
 // apply sets the flags of package testing, all others to their defaults, until restore is called.
-func (o Options) apply(more map[string]string) (restore func()) {
+func (o Options) apply() (restore func()) {
 	before := map[string]string{}
 	testingFlags().VisitAll(func(f *flag.Flag) {
 		name, ok := strings.CutPrefix(f.Name, "test.")
@@ -129,9 +112,6 @@ func (o Options) apply(more map[string]string) (restore func()) {
 		before[f.Name] = f.Value.String()
 		value := f.DefValue
 		if v, ok := o.flags[name]; ok {
-			value = v
-		}
-		if v, ok := more[name]; ok {
 			value = v
 		}
 		setFlag(f, value)

@@ -86,14 +86,9 @@ func (s *Suite) Failed() []string {
 
 // main runs package testing's program, and returns its exit code.
 func (s *Suite) main(ctx context.Context, opt Options, call Caller) (code int, err error) {
-	flags := map[string]string{}
-	if opt.Fuzz != "" {
-		flags["fuzz"], flags["fuzzcachedir"] = opt.Fuzz, os.DevNull // it is not written to
-	}
-	defer opt.apply(flags)()
-	d := &deps{coordinate: func(seeds []corpusEntry, types []reflect.Type) error { return s.fuzz(ctx, opt, seeds, types) }}
+	defer opt.apply()()
 	what := s.all()
-	m := testing.MainStart(d, what.Tests, what.Benchmarks, what.Fuzz, what.Examples)
+	m := testing.MainStart(deps{}, what.Tests, what.Benchmarks, what.Fuzz, what.Examples)
 	err = call(ctx, func() {
 		if s.Main == nil {
 			code = m.Run()

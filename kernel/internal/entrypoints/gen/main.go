@@ -9,7 +9,7 @@ import (
 )
 
 // most is that of package entrypoints.
-const most = 8192
+const most = 1024
 
 func main() {
 	if err := os.WriteFile("functions_js.go", source(), 0o644); err != nil {
