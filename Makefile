@@ -46,7 +46,7 @@ all: build ## build, run the suite on built-in data, write figures and a report,
 
 build: ## build bin/overcomplete
 	@[ -e $(BIN) ] || echo "Building $(BIN), which takes one to two minutes the first time."
-	@$(GO) run ./kernel/internal/selfsource/pack
+	@CGO_ENABLED=0 $(GO) run -trimpath ./kernel/internal/selfsource/pack
 	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
@@ -92,10 +92,11 @@ install: build ## make the kernel known to Jupyter and VS Code for this user
 uninstall: build ## undo install
 	@$(BIN) uninstall --user
 
-# The time is for a machine that has much else to do: go test would end a package after ten minutes.
+# With the flags of the build, so that nothing is compiled twice. The time is for a machine that has much else to
+# do: go test would end a package after ten minutes.
 test: ## vet and test everything
-	$(GO) vet ./...
-	$(GO) test -timeout 60m ./...
+	CGO_ENABLED=0 $(GO) vet -trimpath ./...
+	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -timeout 60m ./...
 
 race: ## test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
