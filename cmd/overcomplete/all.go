@@ -68,7 +68,7 @@ func runEverything(args []string) int {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fail(err)
 	}
-	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh})
+	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh, Recorded: true})
 	if err != nil {
 		return fail(err)
 	}

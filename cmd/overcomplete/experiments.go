@@ -105,7 +105,7 @@ func (p *experiments) names() ([]string, error) {
 
 // options returns the suite's options for one notebook.
 func (p *experiments) options(path string) suite.Options {
-	opt := suite.Options{Fresh: p.opt.Fresh}
+	opt := suite.Options{Fresh: p.opt.Fresh, Recorded: p.opt.Recorded}
 	for _, t := range p.only[path] {
 		opt.Only = append(opt.Only, t.Name)
 	}
