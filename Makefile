@@ -9,8 +9,8 @@ BENCHED ?= .
 CHECK_SIZES ?= smoke,lecture
 # More flags for run: RUN=--fresh measures all anew.
 RUN ?=
-# Notebooks at a time. One: what some of them measure is time.
-J ?= 1
+# Notebooks at a time. What measures times runs alone.
+J ?= 2
 # The names of experiments begin with these: the papers' packages, without the year. What there is the
 # packages declare, each in its experiments.go, and 'make list' says.
 EXPERIMENTS := $(sort $(shell ls paper/*/lab.go | sed -E 's,paper/([a-z0-9]*[a-z])[0-9]*/.*,\1,'))
@@ -59,7 +59,7 @@ times: build ## list what each experiment took here in processor time, the deare
 	@$(BIN) list --time --size $(SIZE)
 
 budget: build ## measure all anew, and fail if a notebook takes far more than notebooks/budget.txt has for it
-	@$(BIN) all --fresh --size $(SIZE)
+	@$(BIN) all --fresh -j 1 --size $(SIZE)
 	@$(BIN) list --time --budget --size $(SIZE)
 
 $(addsuffix -%,$(EXPERIMENTS)): build

@@ -203,7 +203,9 @@ func TestKeptPages(t *testing.T) {
 		{"the first time", func() {}, []string{record, run}},
 		{"again", func() {}, nil},
 		{"another run", func() { putNotebook(t, root, "notebooks/run/alpha.ipynb", text("# Alpha, run again")) }, []string{run}},
-		{"another figure", func() { put(t, root, "figures/run/alpha/one.svg", "<svg xmlns='http://www.w3.org/2000/svg'><path/></svg>") }, []string{record, run}},
+		{"another figure", func() {
+			put(t, root, "figures/run/alpha/one.svg", "<svg xmlns='http://www.w3.org/2000/svg'><path/></svg>")
+		}, []string{record, run}},
 		{"a source that is gone", func() { os.Remove(filepath.Join(root, "paper/alpha/alpha_test.go")) }, nil},
 		{"a page that somebody has changed", func() { put(t, out, record, "mine") }, nil},
 		{"a picture beside the notebook", func() { putNotebook(t, root, "notebooks/run/alpha.ipynb", text("![it](it.png)")) }, nil},
