@@ -9,8 +9,8 @@ BENCHED ?= .
 CHECK_SIZES ?= smoke,lecture
 # More flags for run: RUN=--fresh measures all anew.
 RUN ?=
-# Notebooks at a time. One: what some of them measure is time.
-J ?= 1
+# Notebooks at a time. What measures times runs alone.
+J ?= 2
 # The names of experiments begin with these: the papers' packages, without the year. What there is the
 # packages declare, each in its experiments.go, and 'make list' says.
 EXPERIMENTS := $(sort $(shell ls paper/*/lab.go | sed -E 's,paper/([a-z0-9]*[a-z])[0-9]*/.*,\1,'))
@@ -45,8 +45,8 @@ all: build ## build, run the suite on built-in data, write figures and a report,
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
 
 build: ## build bin/overcomplete
-	@[ -e $(BIN) ] || echo "Building $(BIN), which takes several minutes the first time."
-	@$(GO) run ./kernel/internal/selfsource/pack
+	@[ -e $(BIN) ] || echo "Building $(BIN), which takes some minutes the first time."
+	@CGO_ENABLED=0 $(GO) run -trimpath ./kernel/internal/selfsource/pack
 	@CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -tags=$(TAGS) -ldflags="-X '$(PATH_OF_MODULE)/suite.checkout=$(CURDIR)'" -o $(BIN) ./cmd/overcomplete
 
 notebooks: build ## run all notebooks without Jupyter (SIZE=smoke|lecture|medium|full, J=2 for two at a time); outputs in notebooks/run and figures/run
@@ -59,7 +59,7 @@ times: build ### list what each experiment took here in processor time, the dear
 	@$(BIN) list --time --size $(SIZE)
 
 budget: build ### measure all anew, and fail if a notebook takes far more than notebooks/budget.txt has for it
-	@$(BIN) all --fresh --size $(SIZE)
+	@$(BIN) all --fresh -j 1 --size $(SIZE)
 	@$(BIN) list --time --budget --size $(SIZE)
 
 $(addsuffix -%,$(EXPERIMENTS)): build
@@ -92,10 +92,11 @@ install: build ## make the kernel known to Jupyter and VS Code for this user
 uninstall: build ## undo install
 	@$(BIN) uninstall --user
 
-# The time is for a machine that has much else to do: go test would end a package after ten minutes.
+# With the flags of the build, so that nothing is compiled twice. The time is for a machine that has much else to
+# do: go test would end a package after ten minutes.
 test: ## vet and test everything
-	$(GO) vet ./...
-	$(GO) test -timeout 60m ./...
+	CGO_ENABLED=0 $(GO) vet -trimpath ./...
+	CGO_ENABLED=0 $(GO) test -trimpath -vet=off -timeout 60m ./...
 
 race: ### test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...

@@ -11,8 +11,8 @@ require (
 	github.com/google/pprof v0.0.0-20260802141513-ef3492d7dac3
 	github.com/goplus/ixgo v1.1.1
 	github.com/goplus/reflectx v1.7.8
-	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/landlock-lsm/go-landlock v0.11.0
+	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/mmcloughlin/avo v0.5.0
 	github.com/tetratelabs/wazero v1.12.0
 	github.com/visualfc/funcval v0.1.5
@@ -39,7 +39,7 @@ require (
 	github.com/timandy/routine v1.1.6 // indirect
 	github.com/visualfc/goembed v0.3.4 // indirect
 	github.com/visualfc/xtype v0.3.3 // indirect
-	golang.org/x/sync v0.22.0 // indirect
+	golang.org/x/sync v0.22.0
 	golang.org/x/text v0.41.0 // indirect
 	kernel.org/pub/linux/libs/security/libcap/psx v1.2.77 // indirect
 )

@@ -45,7 +45,7 @@ func (s *Suite) Expect(path string, set []headless.Assignment, opt Options) (*Ex
 		case st.Action == Keep:
 			e.Kept++
 			continue
-		case st.Action == Leave:
+		case st.Action == Leave, st.Action == Show:
 			continue
 		case st.Target != "":
 			e.Run++

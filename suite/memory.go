@@ -31,6 +31,7 @@ type Memory struct {
 	failed  []string // cells, by their IDs
 	folder  string   // in which that cell's lab writes
 	before  marks    // of the files there, when that cell began
+	turn    turn     // of that cell
 	release []func()
 
 	// size is that of the run, empty if its times are not worth keeping; took are they, by cell.
@@ -112,6 +113,7 @@ func (m *Memory) claim() error {
 // End stores what the cells took, and unlocks the notebook's labs for other
 // runs.
 func (m *Memory) End() {
+	m.turn.end()
 	if err := m.keepTimes(); err != nil { // they serve to plan by
 		m.say(fmt.Sprintf("%s: the times that it took cannot be kept: %v\n", m.paper, err))
 	}
@@ -143,6 +145,7 @@ type caller interface {
 // Recall decides what happens to a cell before it runs. If its results are
 // kept, it returns the outputs and replays the rows and figures.
 func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
+	m.turn.end() // of a cell that failed
 	if m.running != "" {
 		m.failed = append(m.failed, m.running)
 		m.events(k) // what it still gave is no other cell's
@@ -153,7 +156,11 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 	if st != nil && st.Action == Keep {
 		past = m.recall(k, st)
 	}
+	if st != nil && st.Action == Show {
+		past = m.show(k, st)
+	}
 	if !past.Skip {
+		m.turn.take(&m.suite.cells, st != nil && st.alone)
 		m.running, m.folder = c.ID, ""
 		if k, ok := k.(caller); ok && st != nil && st.place != "" {
 			m.folder, _ = k.Call(callFolder, "") // else figures are not found, and nothing is kept
@@ -213,6 +220,7 @@ func (m *Memory) events(k headless.Kernel) ([]record.Event, error) {
 
 // Keep stores the results of a cell that ran without an error.
 func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
+	m.turn.end()
 	m.running = ""
 	st := m.step(c)
 	if st != nil {

@@ -31,6 +31,8 @@ type Suite struct {
 	// need not be this. Empty if it was.
 	elsewhere string
 	papers    []lab.Paper // what the papers declare
+	timed     func() map[string]bool
+	cells     sync.RWMutex // a cell that runs has it, one that measures times for itself
 	code      func() (*reach.Code, error)
 	engine    func() (*Kernel, error) // without tables
 	tables    func() (map[string][]reach.Part, error)
@@ -70,6 +72,7 @@ func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
 		}
 		return scanKernel(code)
 	})
+	s.timed = sync.OnceValue(func() map[string]bool { return timedIn(root) })
 	s.tables = sync.OnceValues(func() (map[string][]reach.Part, error) { return scanTables(root) })
 	return s
 }
@@ -90,11 +93,12 @@ type Action int
 const (
 	Run   Action = iota
 	Keep         // show the outputs of an earlier run, and take its rows and figures
+	Show         // the same with those of the record
 	Leave        // neither: the cell was not asked for
 )
 
 // String returns the action as one word.
-func (a Action) String() string { return [...]string{"run", "kept", "left out"}[a] }
+func (a Action) String() string { return [...]string{"run", "kept", "recorded", "left out"}[a] }
 
 // A Step says what is done with one code cell, and why.
 type Step struct {
@@ -108,6 +112,8 @@ type Step struct {
 	inputs  Inputs
 	needs   []string // cells, by their IDs
 	entry   *entry
+	shown   *shown // for Show
+	alone   bool   // no other cell is to run meanwhile
 	place   string
 	anyCell bool // it does not matter what a cell has shown of the result
 }
@@ -131,8 +137,11 @@ type Plan struct {
 
 // Options say which cells run.
 type Options struct {
-	Fresh bool     // kept results are not used
-	Only  []string // targets; only these run, with the cells that they need. Empty: all
+	Fresh bool // kept results are not used
+	// Recorded shows, at lecture size, what the record has of experiments that are declared dear, unless a result
+	// of theirs is kept.
+	Recorded bool
+	Only     []string // targets; only these run, with the cells that they need. Empty: all
 	// Reference is the processor time of the reference product (see Reference) about the
 	// time of the run, in seconds, which is kept with the times; 0: not measured.
 	Reference float64
@@ -200,6 +209,23 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		for i, c := range cells {
 			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: unkept(unknown)}
 		}
+	}
+	for i := range cells {
+		st := &p.Steps[i]
+		if st.Action != Run || st.Target == "" {
+			continue
+		}
+		if v := s.view(cells, i, values); opt.dear(v) {
+			sh, err := s.recorded(paper, v, cells[i].Cell)
+			if err != nil {
+				st.Why = append(st.Why, "the record cannot be shown instead: "+err.Error())
+				continue
+			}
+			st.Action, st.Why, st.shown = Show, nil, sh
+		}
+	}
+	for i, c := range cells {
+		p.Steps[i].alone = s.alone(c)
 	}
 	if len(opt.Only) > 0 {
 		if err := p.only(cells, opt.Only); err != nil {
@@ -372,6 +398,7 @@ func (p *Plan) complete(cells []*cell) {
 func (p *Plan) Summary() string {
 	counted := map[string]bool{} // two cells may be one experiment
 	kept, run := 0, 0
+	var shown []string
 	var reasons []string
 	by := map[string][]string{}
 	for _, st := range p.Steps {
@@ -386,6 +413,12 @@ func (p *Plan) Summary() string {
 			}
 			continue
 		}
+		if st.Action == Show {
+			if first {
+				shown = append(shown, st.Target)
+			}
+			continue
+		}
 		if first {
 			run++
 		}
@@ -397,7 +430,7 @@ func (p *Plan) Summary() string {
 			by[why] = append(by[why], st.Target)
 		}
 	}
-	if kept+run == 0 {
+	if kept+run+len(shown) == 0 {
 		return ""
 	}
 	var b strings.Builder
@@ -409,6 +442,9 @@ func (p *Plan) Summary() string {
 		are = "is"
 	}
 	fmt.Fprintf(&b, "%s: %d %s, %d %s kept from earlier runs\n", p.Paper, run, runs, kept, are)
+	if len(shown) > 0 {
+		fmt.Fprintf(&b, "  %s: shown from the record, because they take long (make NAME measures one)\n", strings.Join(shown, ", "))
+	}
 	for _, why := range reasons {
 		names := by[why]
 		if len(names) > 4 {

@@ -24,7 +24,10 @@ that are on this machine, writes figures and a report, and prints the scoreboard
 the project's folder 'go run ./cmd/overcomplete all' builds the program, too.
 
 The shortest notebook comes first, and the report is written again whenever one ends.
-After Ctrl-C the same command continues: finished results are kept.
+Experiments that take long are shown from the record, and say so; --fresh measures
+them too, 'overcomplete run --only NAME' (or make NAME) measures one. A notebook of
+which nothing has changed since it was run is left as it is. After Ctrl-C the same
+command continues: finished results are kept.
 
 `
 
@@ -36,7 +39,7 @@ func runEverything(args []string) int {
 		flags.PrintDefaults()
 	}
 	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
-	jobs := flags.Int("j", 1, "how many notebooks run at once; 0: as many as there are processors. Some measure times, which are better with one at a time")
+	jobs := flags.Int("j", 2, "how many notebooks run at once; 0: as many as there are processors. What measures times runs alone")
 	fresh := flags.Bool("fresh", false, "measure everything again, and use no results of earlier runs")
 	if code, ok := parseFlags(flags, args); !ok {
 		return code
@@ -68,7 +71,7 @@ func runEverything(args []string) int {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fail(err)
 	}
-	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh})
+	exps, err := openExperiments(notebooks, suite.Options{Fresh: *fresh, Recorded: true})
 	if err != nil {
 		return fail(err)
 	}
@@ -76,14 +79,18 @@ func runEverything(args []string) int {
 	if err != nil {
 		return fail(err)
 	}
-	forecast, order, err := plan(notebooks, b.opt.Assignments(), exps, b.jobs, budget, *size, b.reference())
+	changed := exps.changed(notebooks, b.opt.Assignments())
+	forecast, order, err := plan(changed, b.opt.Assignments(), exps, b.jobs, budget, *size, b.reference())
 	if err != nil {
 		return fail(err)
 	}
-	site := &growing{root: root, all: len(notebooks), now: time.Now}
+	site := &growing{root: root, all: len(notebooks), done: len(notebooks) - len(changed), last: notebooks[0], waits: true, now: time.Now}
 	b.forecast, b.ended = forecast, site.ended
-	fmt.Println(forecast)
-	status := b.run(order)
+	status := 0
+	if len(order) > 0 {
+		fmt.Println(forecast)
+		status = b.run(order)
+	}
 	say, err := site.finish()
 	if fmt.Print(say); err != nil {
 		return fail(err)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,12 +47,41 @@ func TestAll(t *testing.T) {
 	}
 	// By now it is known what they take.
 	patient.Try(t, func() string { // on a busy machine either may have taken longer
-		code, out, errs := output(t, filepath.Join(root, "notebooks"), "all", "--size", "smoke")
+		code, out, errs := output(t, filepath.Join(root, "notebooks"), "all", "--size", "smoke", "--fresh", "-j", "1")
 		if a, b := strings.Index(out, "short.ipynb: 2 cells run"), strings.Index(out, "long.ipynb: 2 cells run"); code != 0 || a < 0 || b < a || !strings.HasPrefix(out, "0 of 2 notebooks, some seconds left\n") {
 			return fmt.Sprintf("status %d: the shorter one is not the first\n%s\n%s", code, out, errs)
 		}
 		return ""
 	})
+	unchanged := func(want ...string) {
+		t.Helper()
+		code, out, errs := output(t, root, "all", "--size", "smoke")
+		var got []string
+		for _, m := range regexp.MustCompile(`(?m)^(\w+)\.ipynb: run on .* and nothing has changed since$`).FindAllStringSubmatch(out, -1) {
+			got = append(got, m[1])
+		}
+		if code != 0 || !slices.Equal(got, want) {
+			t.Errorf("status %d, unchanged %v, want %v\n%s\n%s", code, got, want, out, errs)
+		}
+	}
+	unchanged("long", "short")
+	edit := func(name, source string) {
+		t.Helper()
+		from := notebooks(t, map[string][]string{name: {parametersCell, source}})
+		if err := os.Rename(filepath.Join(from, name+".ipynb"), filepath.Join(root, "notebooks", name+".ipynb")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("short", "import \"os\"\nos.ReadDir(\".\")")
+	unchanged("long")
+	unchanged("long") // the other may show something else each time
+	edit("short", "import \"fmt\"\nfmt.Println(1)")
+	unchanged("long")
+	unchanged("long", "short")
+	if err := os.Remove(filepath.Join(root, "notebooks", "run", "short.ipynb")); err != nil {
+		t.Fatal(err)
+	}
+	unchanged("long")
 	code, out, errs = output(t, root, "list", "--time", "--size", "smoke")
 	if code != 0 || !strings.Contains(out, "short, other cells") || !strings.Contains(out, "of 2 notebooks") {
 		t.Errorf("list --time: status %d\n%s\n%s", code, out, errs)

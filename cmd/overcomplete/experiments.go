@@ -105,7 +105,7 @@ func (p *experiments) names() ([]string, error) {
 
 // options returns the suite's options for one notebook.
 func (p *experiments) options(path string) suite.Options {
-	opt := suite.Options{Fresh: p.opt.Fresh}
+	opt := suite.Options{Fresh: p.opt.Fresh, Recorded: p.opt.Recorded}
 	for _, t := range p.only[path] {
 		opt.Only = append(opt.Only, t.Name)
 	}
@@ -120,6 +120,21 @@ func (p *experiments) knows(path string) bool {
 	}
 	root, ok, err := record.Project(filepath.Dir(path))
 	return err == nil && ok && same(root, p.root)
+}
+
+// changed returns the notebooks of which something has changed since they were run, and says of the others when that was.
+func (p *experiments) changed(notebooks []string, set []headless.Assignment) (changed []string) {
+	for _, n := range notebooks {
+		path, err := filepath.Abs(n)
+		if err == nil && p.knows(path) {
+			if made, ok := p.suite.Unchanged(path, set, p.options(path)); ok {
+				fmt.Printf("%s: run on %s, and nothing has changed since\n", filepath.Base(path), made.Local().Format("2 January at 15:04"))
+				continue
+			}
+		}
+		changed = append(changed, n)
+	}
+	return changed
 }
 
 // memory returns the memory for the run of a notebook, or nil if there is nothing to remember.

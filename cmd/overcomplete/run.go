@@ -403,6 +403,11 @@ func (b *batch) one(ctx context.Context, path string) bool {
 	if b.forecast != nil {
 		b.forecast.finish(path)
 	}
+	if m, ok := m.(*suite.Memory); ok && err == nil && res.Failed == 0 && res.Written != "" {
+		if err := m.NoteWhole(path, res.Written, opt.Assignments()); err != nil { // then it runs again, which costs time only
+			board.To(os.Stderr, fmt.Sprintf("%s: what it depends on cannot be kept: %v\n", filepath.Base(path), err))
+		}
+	}
 	var text strings.Builder
 	if err != nil {
 		board.To(os.Stderr, describe(err))

@@ -219,7 +219,7 @@ func TestReady(t *testing.T) {
 	want(t, "shell", s.reply(wire.Shell, shell, "kernel_info_reply")["status"], "ok")
 	close(opened)
 	states := map[string][]string{}
-	for len(states[cell]) < 3 {
+	for len(states[control]) < 2 || len(states[shell]) < 2 || len(states[cell]) < 3 { // control has a goroutine of its own
 		m, c := s.recv(wire.IOPub)
 		word, ok := c["execution_state"].(string)
 		if !ok {

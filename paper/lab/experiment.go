@@ -25,6 +25,9 @@ type Experiment struct {
 	Name      string // "table2": the whole name, which make uses, is bradley-table2
 	Method    any    // (*Lab).Table2
 	Arguments []any  // arguments with which the notebook calls the method
+	// Dear experiments take long at lecture size: a run of everything shows what the record has of them. Asked for
+	// by name, they are measured.
+	Dear bool
 }
 
 // An Opened is what the Labs of all papers have in common.

@@ -21,6 +21,7 @@ type folder struct {
 	final, made string
 	files       int
 	bytes       int64
+	old, kept   map[string]keptPage // of the folder that is replaced, and of this one
 }
 
 // newFolder makes a folder beside the one that it is to replace, which must be empty, a site
@@ -46,7 +47,7 @@ func newFolder(out string) (*folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	f := &folder{final: out, made: made}
+	f := &folder{final: out, made: made, old: keptIn(out), kept: map[string]keptPage{}}
 	if err := os.Chmod(made, 0o755); err != nil {
 		return nil, errors.Join(fmt.Errorf("report: %w", err), os.RemoveAll(made))
 	}

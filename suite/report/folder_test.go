@@ -1,9 +1,11 @@
 package report
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,5 +164,58 @@ func TestAlwaysThere(t *testing.T) {
 	}
 	if missing > 0 {
 		t.Errorf("missing %d times of %d", missing, looked)
+	}
+}
+
+// A page of a notebook is taken from the older site where nothing has changed of which it is made, and is as a new one.
+func TestKeptPages(t *testing.T) {
+	root := madeUp(t)
+	out := filepath.Join(t.TempDir(), "site")
+	made := func() (fresh []string) {
+		t.Helper()
+		old := keptIn(out)
+		if _, err := Write(root, out, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		now := keptIn(out)
+		for name, k := range now {
+			if old[name].From != k.From {
+				fresh = append(fresh, name)
+			}
+		}
+		_, want := written(t, root)
+		if got := read(t, out); !maps.Equal(got, want) {
+			for name := range want {
+				if got[name] != want[name] {
+					t.Errorf("%s is not as in a new site", name)
+				}
+			}
+		}
+		slices.Sort(fresh)
+		return fresh
+	}
+	record, run := "notebook/alpha.html", "notebook/run/alpha.html"
+	for _, c := range []struct {
+		what string
+		do   func()
+		want []string
+	}{
+		{"the first time", func() {}, []string{record, run}},
+		{"again", func() {}, nil},
+		{"another run", func() { putNotebook(t, root, "notebooks/run/alpha.ipynb", text("# Alpha, run again")) }, []string{run}},
+		{"another figure", func() {
+			put(t, root, "figures/run/alpha/one.svg", "<svg xmlns='http://www.w3.org/2000/svg'><path/></svg>")
+		}, []string{record, run}},
+		{"a source that is gone", func() { os.Remove(filepath.Join(root, "paper/alpha/alpha_test.go")) }, nil},
+		{"a page that somebody has changed", func() { put(t, out, record, "mine") }, nil},
+		{"a picture beside the notebook", func() { putNotebook(t, root, "notebooks/run/alpha.ipynb", text("![it](it.png)")) }, nil},
+	} {
+		c.do()
+		if got := made(); !slices.Equal(got, c.want) {
+			t.Errorf("%s: made %v, want %v", c.what, got, c.want)
+		}
+	}
+	if _, kept := keptIn(out)[run]; kept {
+		t.Error("a page that may show a file is kept")
 	}
 }

@@ -6,7 +6,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"overcomplete/kernel/export"
 	"overcomplete/kernel/export/clean"
@@ -43,38 +47,71 @@ func (p *paper) hasCell(which, id string) bool {
 	return false
 }
 
-func (w *writer) notebookPages(p *paper) error {
+// A notebookOf is a notebook of a paper that gets a page.
+type notebookOf struct {
+	paper             *paper
+	which, up, folder string
+	nb                *notebook.Notebook
+}
+
+// notebookPages writes the pages of all notebooks. It makes as many at a time as there are processors.
+func (w *writer) notebookPages() error {
+	var all []notebookOf
+	for _, p := range w.papers {
+		all = append(all, notebookOf{p, "record", "../", "notebooks", p.notebook}, notebookOf{p, "run", "../../", "notebooks/run", p.ranNotebook})
+	}
+	all = slices.DeleteFunc(all, func(n notebookOf) bool { return n.nb == nil })
 	signed := signature.ForUser().Signed
-	for _, s := range []struct {
-		which, up, folder string
-		nb                *notebook.Notebook
-	}{
-		{"record", "../", "notebooks", p.notebook},
-		{"run", "../../", "notebooks/run", p.ranNotebook},
-	} {
-		if s.nb == nil {
-			continue
-		}
-		folder := filepath.Join(w.root, filepath.FromSlash(s.folder))
-		if err := live.GiveIDs(s.nb); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
-		page := export.HTML(w.linked(p, s.nb, s.which, s.up), export.HTMLOptions{Name: p.name, Dir: folder, Clean: clean.HTML, Trusted: signed, Figure: export.FiguresBeside(folder)})
-		b := links.ReplaceAllFunc(page.HTML, func(tag []byte) []byte {
-			return []byte(w.relink(string(tag), s.folder, s.up))
+	made := make([]func() error, len(all)) // write the pages
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, n := range all {
+		g.Go(func() (err error) {
+			made[i], err = w.notebookPage(n, signed)
+			return err
 		})
-		if l := w.options.Live; l != nil && s.which == "record" {
-			var err error
-			o := live.PageOptions{Title: page.Title, Notebook: p.name + ".ipynb", Size: record.Smoke, Root: s.up + l.Root}
-			if b, err = live.Page(b, s.nb, l.Files, o); err != nil {
-				return fmt.Errorf("report: %w", err)
-			}
-		}
-		if err := w.folder.write(notebookPage(p.name, s.which), b); err != nil {
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, write := range made {
+		if err := write(); err != nil {
 			return err
 		}
 	}
-	return nil
+	return w.folder.writeList()
+}
+
+// notebookPage makes the page of a notebook, unless the site that is replaced has it, and returns what writes it.
+func (w *writer) notebookPage(n notebookOf, signed func(notebook.Output) bool) (write func() error, err error) {
+	p, name := n.paper, notebookPage(n.paper.name, n.which)
+	if err := live.GiveIDs(n.nb); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
+	linked := w.linked(p, n.nb, n.which, n.up)
+	from := "" // not known: the page is not kept
+	if w.options.Live == nil {
+		if from, err = w.madeFrom(p, linked, n.which, signed); err != nil {
+			from = ""
+		} else if b := w.folder.again(name, from); b != nil {
+			return func() error { return w.folder.writeKept(name, from, b) }, nil
+		}
+	}
+	folder := filepath.Join(w.root, filepath.FromSlash(n.folder))
+	page := export.HTML(linked, export.HTMLOptions{Name: p.name, Dir: folder, Clean: clean.HTML, Trusted: signed, Figure: export.FiguresBeside(folder)})
+	b := links.ReplaceAllFunc(page.HTML, func(tag []byte) []byte {
+		return []byte(w.relink(string(tag), n.folder, n.up))
+	})
+	if l := w.options.Live; l != nil && n.which == "record" {
+		o := live.PageOptions{Title: page.Title, Notebook: p.name + ".ipynb", Size: record.Smoke, Root: n.up + l.Root}
+		if b, err = live.Page(b, n.nb, l.Files, o); err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+	}
+	if from == "" {
+		return func() error { return w.folder.write(name, b) }, nil
+	}
+	return func() error { return w.folder.writeKept(name, from, b) }, nil
 }
 
 // linked is the notebook with an anchor before each cell and links between its cells, as raw

@@ -128,10 +128,9 @@ func (w *writer) all(opt Options) error {
 		if err := w.paperPage(p); err != nil {
 			return err
 		}
-		if opt.NoNotebooks {
-			continue
-		}
-		if err := w.notebookPages(p); err != nil {
+	}
+	if !opt.NoNotebooks {
+		if err := w.notebookPages(); err != nil {
 			return err
 		}
 	}

@@ -151,6 +151,21 @@ func TestStopGoroutines(t *testing.T) {
 	}
 }
 
+// TestStopWaitingForLock stops a goroutine in Cond.Wait, which gets no lock any more: who had it was stopped before unlocking it.
+func TestStopWaitingForLock(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import "sync"
+var mu sync.Mutex
+cond := sync.NewCond(&mu)
+waiting, keeps := make(chan bool), make(chan bool)
+go func() { mu.Lock(); defer mu.Unlock(); close(waiting); cond.Wait() }()
+<-waiting
+go func() { mu.Lock(); close(keeps); for {} }()
+<-keeps`)
+	s.StopGoroutines()
+	patience.Until(t, "stopped", func() bool { return len(s.Goroutines()) == 0 })
+}
+
 // TestBusyGoroutines runs cells while goroutines of an earlier one call,
 // defer, start and print.
 func TestBusyGoroutines(t *testing.T) {

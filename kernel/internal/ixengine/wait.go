@@ -179,8 +179,8 @@ func (s *stopper) waitGroup(wg *sync.WaitGroup) {
 	}
 }
 
-// waitCond implements Cond.Wait. Its caller expects to hold the lock however it
-// ends.
+// waitCond implements Cond.Wait. Its caller expects to hold the lock however it ends. Only if somebody keeps the lock, who
+// may have been stopped before unlocking it, a goroutine that has to stop ends without it.
 func (s *stopper) waitCond(c *sync.Cond) {
 	if l, ok := c.L.(interface{ TryLock() bool }); ok && l.TryLock() {
 		c.L.Unlock()
@@ -189,7 +189,7 @@ func (s *stopper) waitCond(c *sync.Cond) {
 	held := false
 	defer func() {
 		if !held {
-			c.L.Lock()
+			s.call(waitLock, c.L.Lock, c.L.Unlock)
 		}
 	}()
 	p := s.call(waitSignal, c.Wait, c.L.Unlock)

@@ -1,0 +1,133 @@
+package suite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"overcomplete/kernel/headless"
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// A shown result is what the committed record has of one dear experiment: what a run of everything shows
+// in its place.
+type shown struct {
+	entry *entry // not stored anywhere
+	cell  *notebook.Cell
+	from  string // the folder with the figures
+	size  string // of the record
+}
+
+// recorded returns what the record has of a declared experiment that the cell of the notebook at path shows, or an error
+// that says why this cannot be shown.
+func (s *Suite) recorded(paper string, v *view, c *notebook.Cell) (*shown, error) {
+	folder := filepath.Join(s.root, "figures", v.paper.Notebook)
+	res, err := record.Read(filepath.Join(folder, record.FileName))
+	if err != nil {
+		return nil, err
+	}
+	nb, err := notebook.Read(filepath.Join(s.root, "notebooks", paper+".ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(nb.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
+	if i < 0 || nb.Cells[i].Source != c.Source || headless.Ran(nb)[c.ID] != headless.SourceSum(c.Source) || len(nb.Cells[i].Outputs) == 0 {
+		return nil, errors.New("the committed notebook does not show what this cell gives")
+	}
+	if size := sizeOf(nb); size != res.Size {
+		return nil, fmt.Errorf("the committed notebook was run at %s size, and its results are those of %s size", size, res.Size)
+	}
+	sh := &shown{cell: nb.Cells[i], from: folder, size: res.Size}
+	events, made := eventsOf(res, path.Join("paper", path.Base(v.paper.Package()))+".Lab."+v.experiment.Func())
+	if len(events) == 0 {
+		return nil, errors.New("the record has neither rows nor figures of it")
+	}
+	target := v.paper.Target(v.experiment)
+	sh.entry = &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: made, Events: events}
+	sh.cell.Outputs = slices.Insert(sh.cell.Outputs, 0, sh.note(target))
+	return sh, nil
+}
+
+// note is what stands above the outputs.
+func (sh *shown) note(target string) notebook.Output {
+	when := sh.entry.Made.Started
+	if t, err := time.Parse(time.RFC3339, when); err == nil {
+		when = t.Format("2 January 2006")
+	}
+	text := fmt.Sprintf("From the record (%s size, %s), because it takes long. To measure it here: make %s", sh.size, when, target)
+	return notebook.Output{"output_type": "display_data", "metadata": map[string]any{}, "data": map[string]any{
+		"text/plain":    text,
+		"text/markdown": fmt.Sprintf("*From the record (%s size, %s), because it takes long. To measure it here:* `make %s`", sh.size, when, target),
+	}}
+}
+
+// sizeOf returns the size at which a notebook was run last.
+func sizeOf(nb *notebook.Notebook) string {
+	if c := nb.Changed(); c != nil {
+		if size, err := strconv.Unquote(c.Values["size"]); err == nil {
+			return size
+		}
+	}
+	return record.Lecture
+}
+
+// eventsOf returns what a run was told by one experiment, and how it was measured.
+func eventsOf(res *record.Results, experiment string) ([]record.Event, record.Making) {
+	made := res.Made[0]
+	var events []record.Event
+	own := map[string]bool{}
+	for _, r := range res.Rows {
+		if r.Origin.Experiment == experiment {
+			own[r.ID], made = true, res.Made[r.Made]
+			events = append(events, record.Event{Row: &r})
+		}
+	}
+	for _, f := range res.Figures {
+		if f.Origin.Experiment == experiment {
+			events = append(events, record.Event{Figure: &f})
+		}
+	}
+	for _, l := range res.Sheets {
+		if slices.ContainsFunc(l.IDs, func(line []string) bool {
+			return slices.ContainsFunc(line, func(id string) bool { return own[id] })
+		}) {
+			events = append(events, record.Event{Sheet: &l})
+		}
+	}
+	return events, made
+}
+
+// show replays what the record has.
+func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
+	err := func() error {
+		place, err := os.MkdirTemp("", "overcomplete-recorded-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(place)
+		if err := m.suite.store.write(place, st.shown.entry, st.shown.cell, st.shown.from, marks{}); err != nil {
+			return err
+		}
+		entries := m.suite.store.entries(place)
+		if k, ok := k.(caller); ok && len(entries) == 1 {
+			_, err = k.Call(callReplay, entries[0].folder)
+		}
+		return err
+	}()
+	if err != nil {
+		m.say(fmt.Sprintf("%s runs, because what the record has of it cannot be used: %v\n", st.Target, err))
+		return headless.Recalled{}
+	}
+	return headless.Recalled{Skip: true, Outputs: st.shown.cell.Outputs}
+}
+
+// dear reports whether the record is to be shown of a view's experiment.
+func (o Options) dear(v *view) bool {
+	return o.Recorded && !o.Fresh && v != nil && v.experiment.Dear && v.size == record.Lecture
+}

@@ -1,0 +1,152 @@
+package report
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+
+	"overcomplete/kernel/notebook"
+	"overcomplete/paper/record"
+)
+
+// keptName is the file of a site that says what its pages of notebooks were made from: they take most of the time, and
+// those whose notebook, figures and program are as before are taken from the site that is replaced.
+const keptName = ".overcomplete-pages"
+
+// A keptPage says what a page was made from, and what it is.
+type keptPage struct {
+	From string `json:"from"` // checksum
+	Page string `json:"page"` // checksum
+}
+
+// keptIn reads what a site says of its pages. A site that says nothing has none.
+func keptIn(site string) map[string]keptPage {
+	kept := map[string]keptPage{}
+	b, err := os.ReadFile(filepath.Join(site, keptName))
+	if err != nil || json.Unmarshal(b, &kept) != nil {
+		return map[string]keptPage{}
+	}
+	return kept
+}
+
+// again returns a page of the site that is replaced, if it was made from the same, else nil.
+func (f *folder) again(name, from string) []byte {
+	k, ok := f.old[name]
+	if !ok || k.From != from {
+		return nil
+	}
+	b, err := os.ReadFile(filepath.Join(f.final, filepath.FromSlash(name)))
+	if err != nil || checksum(b) != k.Page { // it was changed: it is made anew
+		return nil
+	}
+	return b
+}
+
+// writeKept writes a page that may be kept.
+func (f *folder) writeKept(name, from string, b []byte) error {
+	f.kept[name] = keptPage{from, checksum(b)}
+	return f.write(name, b)
+}
+
+// writeList writes what the pages were made from.
+func (f *folder) writeList() error {
+	if len(f.kept) == 0 {
+		return nil
+	}
+	b, err := json.MarshalIndent(f.kept, "", "\t")
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return f.write(keptName, append(b, '\n'))
+}
+
+func checksum(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}
+
+// thisProgram is the checksum of the program, which says how pages look.
+var thisProgram = sync.OnceValues(func() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	b, err := os.ReadFile(exe)
+	return checksum(b), err
+})
+
+// picture finds what may lead to a file beside the notebook.
+var picture = regexp.MustCompile(`!\[|(?i:<img|<image|<source|<video|<object|<embed)`)
+
+// madeFrom returns a checksum of all that the page of a notebook is made from, or an error if that is not known.
+// nb is the notebook with its links.
+func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
+	program, err := thisProgram()
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, c := range nb.Cells {
+		if c.Type == notebook.Markdown && picture.MatchString(c.Source) {
+			return "", fmt.Errorf("the cell %s may show a file", c.ID)
+		}
+		for _, o := range c.Outputs {
+			fmt.Fprintln(h, signed(o))
+		}
+	}
+	b, err := nb.Bytes()
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(h, program, p.name, which, w.options.Small, len(b))
+	h.Write(b)
+	// What links may lead to.
+	for _, o := range w.papers {
+		fmt.Fprintln(h, o.name, w.has[notebookPage(o.name, "record")])
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.sources.files)) {
+		fmt.Fprintln(h, name)
+	}
+	// The figures that it may show, with their data.
+	for _, which := range []string{"record", "run"} {
+		if err := hashFolder(h, w.resultFolder(p.name, which)); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// hashFolder adds the files of a folder, which need not be there.
+func hashFolder(h hash.Hash, folder string) error {
+	list, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range list {
+		if !e.Type().IsRegular() || e.Name() == record.FileName {
+			continue
+		}
+		f, err := os.Open(filepath.Join(folder, e.Name()))
+		if err != nil {
+			return err
+		}
+		n, err := io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(h, e.Name(), n)
+	}
+	return nil
+}
