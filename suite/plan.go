@@ -210,19 +210,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			p.Steps[i] = Step{Cell: c.ID, Target: names[i], Why: unkept(unknown)}
 		}
 	}
-	for i := range cells {
-		st := &p.Steps[i]
-		if st.Action != Run || st.Target == "" {
-			continue
-		}
-		if v := s.view(cells, i, values); opt.dear(v) {
-			sh, err := s.recorded(paper, v, cells[i].Cell)
-			if err != nil {
-				st.Why = append(st.Why, "the record cannot be shown instead: "+err.Error())
-				continue
-			}
-			st.Action, st.Why, st.shown = Show, nil, sh
-		}
+	if opt.Recorded && !opt.Fresh {
+		s.showRecorded(p, paper, cells, values)
 	}
 	for i, c := range cells {
 		p.Steps[i].alone = s.alone(c)

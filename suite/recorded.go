@@ -24,39 +24,46 @@ type shown struct {
 	size  string // of the record
 }
 
-// recorded returns what the record has of a declared experiment that the cell of the notebook at path shows, or an error
-// that says why this cannot be shown.
+// recorded returns what the record has of a declared experiment and of the cell that shows it, or an error that says why
+// this cannot be shown.
 func (s *Suite) recorded(paper string, v *view, c *notebook.Cell) (*shown, error) {
-	folder := filepath.Join(s.root, "figures", v.paper.Notebook)
-	res, err := record.Read(filepath.Join(folder, record.FileName))
+	if paper != v.paper.Notebook {
+		return nil, fmt.Errorf("the record is of the notebook %s", v.paper.Notebook)
+	}
+	sh, res, err := s.recordedCell(paper, v.paper.Target(v.experiment), c)
 	if err != nil {
 		return nil, err
 	}
-	nb, err := notebook.Read(filepath.Join(s.root, "notebooks", paper+".ipynb"))
-	if err != nil {
-		return nil, err
-	}
-	i := slices.IndexFunc(nb.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
-	if i < 0 || nb.Cells[i].Source != c.Source || headless.Ran(nb)[c.ID] != headless.SourceSum(c.Source) || len(nb.Cells[i].Outputs) == 0 {
-		return nil, errors.New("the committed notebook does not show what this cell gives")
-	}
-	if size := sizeOf(nb); size != res.Size {
-		return nil, fmt.Errorf("the committed notebook was run at %s size, and its results are those of %s size", size, res.Size)
-	}
-	sh := &shown{cell: nb.Cells[i], from: folder, size: res.Size}
-	events, made := eventsOf(res, path.Join("paper", path.Base(v.paper.Package()))+".Lab."+v.experiment.Func())
-	if len(events) == 0 {
-		return nil, errors.New("the record has neither rows nor figures of it")
-	}
-	target := v.paper.Target(v.experiment)
-	sh.entry = &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: made, Events: events}
-	sh.cell.Outputs = slices.Insert(sh.cell.Outputs, 0, sh.note(target))
+	sh.entry.Events, sh.entry.Made = eventsOf(res, path.Join("paper", path.Base(v.paper.Package()))+".Lab."+v.experiment.Func())
+	sh.cell.Outputs = slices.Insert(sh.cell.Outputs, 0, sh.note())
 	return sh, nil
 }
 
+// recordedCell returns what the committed notebook of a paper shows of a cell, without rows and figures, and the record.
+func (s *Suite) recordedCell(paper, target string, c *notebook.Cell) (*shown, *record.Results, error) {
+	folder := filepath.Join(s.root, "figures", paper)
+	res, err := record.Read(filepath.Join(folder, record.FileName))
+	if err != nil {
+		return nil, nil, err
+	}
+	nb, err := notebook.Read(filepath.Join(s.root, "notebooks", paper+".ipynb"))
+	if err != nil {
+		return nil, nil, err
+	}
+	i := slices.IndexFunc(nb.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
+	if i < 0 || nb.Cells[i].Source != c.Source || headless.Ran(nb)[c.ID] != headless.SourceSum(c.Source) || len(nb.Cells[i].Outputs) == 0 {
+		return nil, nil, errors.New("the committed notebook does not show what this cell gives")
+	}
+	if size := sizeOf(nb); size != res.Size {
+		return nil, nil, fmt.Errorf("the committed notebook was run at %s size, and its results are those of %s size", size, res.Size)
+	}
+	e := &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: res.Made[0]}
+	return &shown{entry: e, cell: nb.Cells[i], from: folder, size: res.Size}, res, nil
+}
+
 // note is what stands above the outputs.
-func (sh *shown) note(target string) notebook.Output {
-	when := sh.entry.Made.Started
+func (sh *shown) note() notebook.Output {
+	target, when := sh.entry.Target, sh.entry.Made.Started
 	if t, err := time.Parse(time.RFC3339, when); err == nil {
 		when = t.Format("2 January 2006")
 	}
@@ -127,7 +134,29 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 	return headless.Recalled{Skip: true, Outputs: st.shown.cell.Outputs}
 }
 
-// dear reports whether the record is to be shown of a view's experiment.
-func (o Options) dear(v *view) bool {
-	return o.Recorded && !o.Fresh && v != nil && v.experiment.Dear && v.size == record.Lecture
+// showRecorded makes a plan show what the record has of dear experiments, where no result of theirs is kept.
+func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[string]string) {
+	shows := map[string]bool{} // targets
+	for i := range cells {
+		st := &p.Steps[i]
+		if st.Action != Run || st.Target == "" {
+			continue
+		}
+		var sh *shown
+		var err error
+		switch v := s.view(cells, i, set); {
+		case v != nil && v.experiment.Dear && v.size == record.Lecture:
+			sh, err = s.recorded(paper, v, cells[i].Cell)
+		case shows[st.Target]: // the cell shows more of what a cell above it has shown
+			sh, _, err = s.recordedCell(paper, st.Target, cells[i].Cell)
+		default:
+			continue
+		}
+		if err != nil {
+			st.Why = append(st.Why, "the record cannot be shown instead: "+err.Error())
+			continue
+		}
+		st.Action, st.Why, st.shown = Show, nil, sh
+		shows[st.Target] = true
+	}
 }

@@ -9,7 +9,7 @@ func Experiments() lab.Paper {
 		{Name: "loss", Method: (*Lab).Loss},
 		{Name: "methods", Method: (*Lab).Methods},
 		{Name: "instances", Method: (*Lab).Instances},
-		{Name: "embeddings", Method: (*Lab).Embeddings},
+		{Name: "embeddings", Method: (*Lab).Embeddings, Dear: true},
 		{Name: "matrices", Method: (*Lab).Matrices},
 		{Name: "k-means-loss", Method: (*Lab).KMeansLoss},
 		{Name: "k-means", Method: (*Lab).KMeans},
@@ -18,7 +18,7 @@ func Experiments() lab.Paper {
 		{Name: "contrast", Method: (*Lab).Contrast},
 		{Name: "contrast-loss", Method: (*Lab).ContrastLoss},
 		{Name: "collapse", Method: (*Lab).Collapse},
-		{Name: "scale", Method: (*Lab).Scale},
+		{Name: "scale", Method: (*Lab).Scale, Dear: true},
 		{Name: "map", Method: (*Lab).Map},
 		{Name: "factorisations", Method: (*Lab).Factorisations},
 	}}

@@ -7,11 +7,11 @@ func Experiments() lab.Paper {
 	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
 		{Name: "rates", Method: (*Lab).Rates},
 		{Name: "coherence", Method: (*Lab).Coherence},
-		{Name: "transition", Method: (*Lab).Transition},
-		{Name: "gabors", Method: (*Lab).Gabors},
-		{Name: "unrolled", Method: (*Lab).Unrolled},
-		{Name: "features", Method: (*Lab).Features},
-		{Name: "superposition", Method: (*Lab).Superposition},
+		{Name: "transition", Method: (*Lab).Transition, Dear: true},
+		{Name: "gabors", Method: (*Lab).Gabors, Dear: true},
+		{Name: "unrolled", Method: (*Lab).Unrolled, Dear: true},
+		{Name: "features", Method: (*Lab).Features, Dear: true},
+		{Name: "superposition", Method: (*Lab).Superposition, Dear: true},
 		{Name: "phases", Method: (*Lab).Phases},
 	}}
 }

@@ -6,7 +6,7 @@ import "overcomplete/paper/lab"
 func Experiments() lab.Paper {
 	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
 		{Name: "sparseness", Method: (*Lab).Sparseness},
-		{Name: "low-dimensional", Method: (*Lab).LowDimensional},
+		{Name: "low-dimensional", Method: (*Lab).LowDimensional, Dear: true},
 		{Name: "encoding", Method: (*Lab).Encoding},
 		{Name: "clusters", Method: (*Lab).Clusters},
 		{Name: "convexity", Method: (*Lab).Convexity},
