@@ -16,7 +16,7 @@ func Experiments() lab.Paper {
 		{Name: "gradients", Method: (*Lab).Gradients},
 		{Name: "search-table", Method: (*Lab).SearchTable},
 		{Name: "table2", Method: (*Lab).Table2, Dear: true},
-		{Name: "figure2", Method: (*Lab).Figure2},
+		{Name: "figure2", Method: (*Lab).Figure2, Dear: true},
 		{Name: "table3", Method: (*Lab).Table3, Dear: true},
 		{Name: "table4", Method: (*Lab).Table4},
 		{Name: "letter-pictures", Method: (*Lab).LetterPictures},
