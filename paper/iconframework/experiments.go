@@ -13,7 +13,7 @@ func Experiments() lab.Paper {
 		{Name: "matrices", Method: (*Lab).Matrices, Dear: true},
 		{Name: "k-means-loss", Method: (*Lab).KMeansLoss},
 		{Name: "k-means", Method: (*Lab).KMeans, Dear: true},
-		{Name: "clusters", Method: (*Lab).Clusters},
+		{Name: "clusters", Method: (*Lab).Clusters, Dear: true},
 		{Name: "augmentations", Method: (*Lab).Augmentations},
 		{Name: "contrast", Method: (*Lab).Contrast},
 		{Name: "contrast-loss", Method: (*Lab).ContrastLoss},

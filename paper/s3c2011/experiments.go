@@ -11,7 +11,7 @@ func Experiments() lab.Paper {
 		{Name: "alike", Method: (*Lab).Alike},
 		{Name: "damping", Method: (*Lab).Damping, Dear: true},
 		{Name: "guarantees", Method: (*Lab).Guarantees, Dear: true},
-		{Name: "r-operator", Method: (*Lab).ROperator, Dear: true},
+		{Name: "r-operator", Method: (*Lab).ROperator},
 		{Name: "settings-table", Method: (*Lab).SettingsTable},
 		{Name: "training", Method: (*Lab).Training},
 		{Name: "scaling", Method: (*Lab).Scaling},
