@@ -12,8 +12,7 @@
 //
 // There are 1,024 of them, and each makes the kernel for the browser 600 bytes larger. Most types take one for each
 // method; one that embeds a *mat.Dense takes 52, and so does each new version of it. The same text again takes none. When
-// none are left the session refuses a declaration and says why; a type without a name, or one that a function declares,
-// is not counted before, and ends the kernel then, as it does outside the browser.
+// too few are left the session refuses a declaration and says why.
 package entrypoints
 
 //go:generate go run ./gen

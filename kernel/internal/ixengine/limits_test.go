@@ -14,25 +14,45 @@ import (
 // TestMethodsRunOut declares methods until there is no room for more, which
 // must be an error of the cell and not the end of the process.
 func TestMethodsRunOut(t *testing.T) {
-	t.Cleanup(ixgo.ResetAllIcall) // what it used up is free for other tests
-	s := fresh(t, Options{})
-	for i := range 30 {
+	methods := func(declare string) string {
 		var src strings.Builder
-		fmt.Fprintf(&src, "type T%d struct{ A int }\n", i)
+		fmt.Fprint(&src, declare)
 		for j := range 400 {
-			fmt.Fprintf(&src, "func (t T%d) M%d() int { return %d }\n", i, j, j)
+			fmt.Fprintf(&src, "func (t T) M%d() int { return %d }\n", j, j)
 		}
-		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: src.String()})
-		if err == nil {
-			continue
-		}
-		if !strings.Contains(err.Error(), "restart the kernel") {
-			t.Fatal(err)
-		}
-		if got := run(t, s, "1 + 1")[0].Value; got != 2 {
-			t.Errorf("after that 1 + 1 is %v", got)
-		}
-		return
+		return src.String()
 	}
-	t.Error("there is always room")
+	for name, source := range map[string]func(i int) string{
+		"types": func(i int) string {
+			return strings.ReplaceAll(methods("type T struct{ A int }\n"), "T", fmt.Sprint("T", i))
+		},
+		"types of a function": func(i int) string {
+			var src strings.Builder // they are free again when the cell has run
+			for j := range 4 * i {
+				fmt.Fprintf(&src, "func() any { type U%d struct{ T; A int }; return U%d{} }()\n", j, j)
+			}
+			return src.String()
+		},
+		"types without a name": func(i int) string { return fmt.Sprintf("struct{ *T; A%d int }{}", i) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Cleanup(ixgo.ResetAllIcall) // what it used up is free for other tests
+			s := fresh(t, Options{})
+			run(t, s, methods("type T struct{ A int }\n"))
+			for i := range 30 {
+				_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: source(i)})
+				if err == nil {
+					continue
+				}
+				if !strings.Contains(err.Error(), "restart the kernel") {
+					t.Fatal(err)
+				}
+				if got := run(t, s, "1 + 1")[0].Value; got != 2 {
+					t.Errorf("after that 1 + 1 is %v", got)
+				}
+				return
+			}
+			t.Error("there is always room")
+		})
+	}
 }

@@ -677,7 +677,7 @@ func (s *Session) runInit(interp *ixgo.Interp) (fail *engine.Error) {
 	return nil
 }
 
-// newMethods returns how many methods the program's new types have, including
+// newMethods returns how many methods the program's new types have at most, including
 // promoted ones. For each of them the interpreter needs an entry point that compiled
 // code can call. A process has a limited number of these, and the interpreter would
 // end it if they ran out.
@@ -687,6 +687,18 @@ func (s *Session) newMethods(c *checked) int {
 	count := func(t types.Type) {
 		if key, ok := pinKey(t); ok && !s.loader.pinned(key) && !types.IsInterface(t) {
 			n += types.NewMethodSet(types.NewPointer(t)).Len()
+		}
+	}
+	for _, o := range c.info.Defs { // in functions: types that may embed others
+		if t, ok := o.(*types.TypeName); ok && o.Parent() != scope && !t.IsAlias() && !types.IsInterface(t.Type()) && !hasTypeParam(t.Type()) {
+			n += types.NewMethodSet(types.NewPointer(t.Type())).Len()
+		}
+	}
+	structs := map[string]bool{}
+	for _, tv := range c.info.Types { // types without a name, which may embed others too
+		if t, ok := tv.Type.(*types.Struct); ok && tv.IsType() && !structs[types.TypeString(t, nil)] {
+			structs[types.TypeString(t, nil)] = true
+			count(t)
 		}
 	}
 	for _, name := range scope.Names() {
