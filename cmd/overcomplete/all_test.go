@@ -110,7 +110,7 @@ func TestAllStopped(t *testing.T) {
 		"a": {parametersCell, "import \"fmt\"\nfmt.Println(\"done\")"},
 		"b": {parametersCell, "for {\n}"},
 	})
-	cmd := program(t, root, "all")
+	cmd := program(t, root, "all", "-j", "1")
 	var out locked
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {

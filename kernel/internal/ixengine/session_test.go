@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -151,19 +152,36 @@ func TestStopGoroutines(t *testing.T) {
 	}
 }
 
-// TestStopWaitingForLock stops a goroutine in Cond.Wait, which gets no lock any more: who had it was stopped before unlocking it.
+// TestStopWaitingForLock stops goroutines in Cond.Wait, which get no lock any more: who had it was stopped before unlocking
+// it. They end, without unlocking what they do not have.
 func TestStopWaitingForLock(t *testing.T) {
-	s := fresh(t, Options{})
+	var mu sync.Mutex
+	var late []string
+	s := fresh(t, Options{Background: func(e *engine.Error) {
+		mu.Lock()
+		defer mu.Unlock()
+		late = append(late, e.Error())
+	}})
 	run(t, s, `import "sync"
 var mu sync.Mutex
 cond := sync.NewCond(&mu)
 waiting, keeps := make(chan bool), make(chan bool)
-go func() { mu.Lock(); defer mu.Unlock(); close(waiting); cond.Wait() }()
-<-waiting
+for range 3 {
+	go func() { mu.Lock(); defer mu.Unlock(); waiting <- true; cond.Wait() }()
+	<-waiting
+}
 go func() { mu.Lock(); close(keeps); for {} }()
 <-keeps`)
 	s.StopGoroutines()
 	patience.Until(t, "stopped", func() bool { return len(s.Goroutines()) == 0 })
+	if got := run(t, s, "mu.TryLock()")[0].Value; got != false {
+		t.Error("who did not have the lock has unlocked it")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(late) > 0 {
+		t.Errorf("%q", late)
+	}
 }
 
 // TestBusyGoroutines runs cells while goroutines of an earlier one call,

@@ -89,6 +89,8 @@ type goroutine struct {
 	// overflowed is the error for which it was ended by runtime.Goexit, see
 	// recursion.go.
 	overflowed *engine.Error
+	// lacks are locks that it does not hold though its code does, see waitCond. Only its own code uses the map.
+	lacks map[any]int
 
 	// guarded by stopper.mu
 	why    string // "" unless it has been asked to stop
@@ -103,6 +105,7 @@ type stopper struct {
 	debugging *debugging
 	told      atomic.Int32 // how many goroutines have been asked to stop and have not ended
 	alive     atomic.Int32 // how many goroutines there are in all
+	someLack  atomic.Bool  // a goroutine has had lacks
 
 	mu      sync.Mutex
 	all     map[*goroutine]bool

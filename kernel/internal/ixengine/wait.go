@@ -137,7 +137,10 @@ func (s *stopper) lock(m *sync.Mutex) {
 	}
 }
 
-func unlock(m *sync.Mutex) {
+func (s *stopper) unlock(m *sync.Mutex) {
+	if s.lacks(m) {
+		return
+	}
 	if m.TryLock() {
 		m.Unlock()
 		panic("sync: unlock of unlocked mutex")
@@ -157,7 +160,10 @@ func (s *stopper) rlock(m *sync.RWMutex) {
 	}
 }
 
-func unlockRW(m *sync.RWMutex) {
+func (s *stopper) unlockRW(m *sync.RWMutex) {
+	if s.lacks(m) {
+		return
+	}
 	if m.TryRLock() {
 		m.RUnlock()
 		panic("sync: Unlock of unlocked RWMutex")
@@ -188,13 +194,50 @@ func (s *stopper) waitCond(c *sync.Cond) {
 	}
 	held := false
 	defer func() {
-		if !held {
-			s.call(waitLock, c.L.Lock, c.L.Unlock)
+		if held {
+			return
 		}
+		came := false
+		defer func() {
+			if !came {
+				s.lack(c.L)
+			}
+		}()
+		s.call(waitLock, c.L.Lock, c.L.Unlock)
+		came = true
 	}()
 	p := s.call(waitSignal, c.Wait, c.L.Unlock)
 	held = true
 	if p != nil { // before it unlocked
 		panic(p)
 	}
+}
+
+// lack notes that the calling goroutine ends without a lock that it is going to unlock.
+func (s *stopper) lack(l sync.Locker) {
+	switch l.(type) {
+	case *sync.Mutex, *sync.RWMutex:
+	default: // its Unlock is not ours
+		return
+	}
+	if g := s.self(); g != nil {
+		if g.lacks == nil {
+			g.lacks = map[any]int{}
+		}
+		g.lacks[l]++
+		s.someLack.Store(true)
+	}
+}
+
+// lacks reports whether the calling goroutine unlocks what it lacks, once for each time.
+func (s *stopper) lacks(l any) bool {
+	if !s.someLack.Load() {
+		return false
+	}
+	g := s.self()
+	if g == nil || g.lacks[l] == 0 {
+		return false
+	}
+	g.lacks[l]--
+	return true
 }
