@@ -201,10 +201,15 @@ const measuring = `<script>addEventListener("load", function () {
 	parent.postMessage(JSON.stringify({seen: seen, found: found}), "*");
 });</script>`
 
-// TestTextStaysInItsBox opens the pages of all notebooks, wide and as on a phone, and with a font that the figures were
-// not laid out for.
+// TestTextStaysInItsBox opens pages of notebooks, wide and as on a phone, and with a font that the figures were not laid
+// out for. Browsers take half a minute for each: all are opened where OVERCOMPLETE_ALL_PAGES is set (see .ci/pages), else
+// the one with most kinds of figures.
 func TestTextStaysInItsBox(t *testing.T) {
-	list, err := filepath.Glob("../../notebooks/*.ipynb")
+	which := "lewicki-sejnowski"
+	if os.Getenv("OVERCOMPLETE_ALL_PAGES") != "" {
+		which = "*"
+	}
+	list, err := filepath.Glob("../../notebooks/" + which + ".ipynb")
 	if err != nil || len(list) == 0 {
 		t.Fatal("no notebooks", err)
 	}
