@@ -189,10 +189,10 @@ go func() { mu.Lock(); close(keeps); for {} }()
 func TestBusyGoroutines(t *testing.T) {
 	s := fresh(t, Options{Stdout: io.Discard, Stderr: io.Discard})
 	t.Cleanup(s.StopGoroutines) // also when a cell fails: they would use the processor and the memory of all other tests
-	run(t, s, `import ("fmt"; "errors"; "time")
+	run(t, s, `import ("fmt"; "errors"; "sync/atomic"; "time")
 type T struct{ A int }
 func (t T) String() string { return fmt.Sprint(t.A) }
-n := 0
+var n atomic.Int64
 work := func() {
 	for {
 		func() {
@@ -201,7 +201,7 @@ work := func() {
 			go fmt.Sprint(T{1})
 			println(T{2}.String(), 3.5)
 			errors.As(fmt.Errorf("x %w", errors.New("y")), new(error))
-			n++
+			n.Add(1)
 			panic("recovered")
 		}()
 	}
@@ -212,7 +212,7 @@ go work()`)
 		run(t, s, fmt.Sprintf("type S%d struct{ B int }\nfunc (s S%d) String() string { return fmt.Sprint(s.B) }\nv%d := S%d{%d}\nfmt.Sprint(v%d, T{3})", i, i, i, i, i, i))
 	}
 	s.StopGoroutines()
-	if got := run(t, s, "n > 100")[0].Value; got != true {
+	if got := run(t, s, "n.Load() > 100")[0].Value; got != true {
 		t.Error("the goroutines did not run")
 	}
 }
