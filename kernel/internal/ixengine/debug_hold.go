@@ -337,30 +337,34 @@ func (d *debugger) poll(fr *frame) {
 
 // woken is called by a goroutine that has waited; while others are held, it goes on to wait.
 func (s *stopper) woken(g *goroutine) {
-	d := s.debugging.now.Load()
-	if d == nil {
-		g.wait.Store(nil)
-		return
-	}
 	for {
-		d.mu.Lock()
-		h := d.held
-		s.mu.Lock()
-		exempt := g.why != "" || g.run.evaluating
-		s.mu.Unlock()
-		if h == nil || exempt {
+		d := s.debugging.now.Load()
+		if d != nil {
+			d.mu.Lock()
+			h := d.held
+			s.mu.Lock()
+			exempt := g.why != "" || g.run.evaluating
+			s.mu.Unlock()
+			if h != nil && !exempt {
+				d.mu.Unlock()
+				select {
+				case <-h.goOn:
+				case <-g.wake:
+				}
+				continue
+			}
 			if h != nil && h.owner.g == g { // it was held while it waited, see Pause
 				d.release(g.id)
 			}
-			g.wait.Store(nil)
+		}
+		w := g.wait.Swap(nil)
+		if d != nil {
 			d.mu.Unlock()
-			return
 		}
-		d.mu.Unlock()
-		select {
-		case <-h.goOn:
-		case <-g.wake:
+		if s.debugging.now.Load() == d {
+			return // a debugger that comes from now on sees that it does not wait
 		}
+		g.wait.Store(w) // one has come, and may have seen that it waits
 	}
 }
 
