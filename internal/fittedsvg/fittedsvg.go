@@ -16,6 +16,7 @@ import (
 type Canvas struct {
 	*vgsvg.Canvas
 	lengths []vg.Length
+	plain   string // the document, once it was asked for: gonum's canvas gives it once
 }
 
 // New returns a canvas of a size.
@@ -27,16 +28,20 @@ func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
 	c.Canvas.FillString(f, at, text)
 }
 
-// Plain returns the document as gonum writes it.
+// Plain returns the document as gonum writes it. Nothing can be drawn after it.
 func (c *Canvas) Plain() string {
+	if c.plain != "" {
+		return c.plain
+	}
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
 		panic(fmt.Sprintf("fittedsvg: %v", err)) // a bytes.Buffer does not fail
 	}
-	return b.String()
+	c.plain = b.String()
+	return c.plain
 }
 
-// Fitted returns the document, in which each text says how long it is.
+// Fitted returns the document like Plain, in which each text says how long it is.
 func (c *Canvas) Fitted() string {
 	const begin = "<text "
 	svg := c.Plain()

@@ -19,6 +19,9 @@ func TestFitted(t *testing.T) {
 	p.X.Label.Text, p.Y.Label.Text = "x", "y"
 	c := New(6*vg.Inch, 4*vg.Inch)
 	p.Draw(draw.New(c))
+	if plain := c.Plain(); plain != c.Plain() || len(c.Fitted()) < len(plain) {
+		t.Error("the document is given once only")
+	}
 	d := xml.NewDecoder(strings.NewReader(c.Fitted()))
 	texts, length := 0, 0.0
 	inText := false

@@ -342,8 +342,8 @@ func svg(d drawing) []byte {
 	w, h := d.extent()
 	c := fittedsvg.New(w, h)
 	render(d, c)
-	s := c.Plain()
-	if browser { // the file of elsewhere has the PNG beside it, and is the smaller without
+	s := c.Plain() // the file has the PNG beside it, and is the smaller without lengths
+	if browser {
 		s = c.Fitted()
 	}
 	// The fonts are not part of the file, so give viewers without them others of
