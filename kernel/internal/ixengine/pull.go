@@ -3,6 +3,7 @@ package ixengine
 import (
 	"go/ast"
 	"iter"
+	"sync/atomic"
 
 	"github.com/goplus/ixgo"
 	"github.com/visualfc/gid"
@@ -71,9 +72,11 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps is iter.Pull without values.
+// steps is iter.Pull without values. The runtime ends the process if two goroutines are in next or stop at once: here the
+// second panics, or, if it only cleans up because it has to stop, leaves it to the first, which has to stop too.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {
 	var caller *goroutine // the latest
+	var busy atomic.Bool
 	next, end := iter.Pull(func(yield func(struct{}) bool) {
 		id := gid.Get()
 		s.actAs(id, caller)
@@ -86,15 +89,37 @@ func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop fun
 		})
 	})
 	step = func() (ok bool) {
+		if !busy.CompareAndSwap(false, true) {
+			panic("iter.Pull: next called again before yield")
+		}
+		defer busy.Store(false)
 		caller = s.self()
 		_, ok = next()
 		return ok
 	}
 	stop = func() {
+		if !busy.CompareAndSwap(false, true) {
+			if s.hasToStop() {
+				return
+			}
+			panic("iter.Pull: stop called before yield")
+		}
+		defer busy.Store(false)
 		caller = s.self()
 		end()
 	}
 	return step, stop
+}
+
+// hasToStop reports whether the calling goroutine has been asked to stop.
+func (s *stopper) hasToStop() bool {
+	g := s.self()
+	if g == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return g.why != ""
 }
 
 // actAs makes the goroutine with this id of the runtime's a part of g, or of none if g is nil.

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -35,6 +36,25 @@ func TestPullStops(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPullByTwo: what would end the process elsewhere is a panic.
+func TestPullByTwo(t *testing.T) {
+	s := fresh(t, Options{})
+	run(t, s, `import ("fmt"; "iter")
+inside, goOn := make(chan bool), make(chan bool)
+next, stop := iter.Pull(func(yield func(int) bool) { close(inside); <-goOn; yield(1) })
+first := make(chan int)
+go func() { v, _ := next(); first <- v }()
+<-inside
+said := func(f func()) (s string) { defer func() { s = fmt.Sprint(recover()) }(); f(); return }`)
+	got := run(t, s, `a, b := said(func() { next() }), said(stop)
+close(goOn)
+[]any{a, b, <-first}`)[0].Value
+	if want := "[iter.Pull: next called again before yield iter.Pull: stop called before yield 1]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+	run(t, s, "stop()")
 }
 
 // TestWaitGroupAgain: a cell that declares a WaitGroup runs again while goroutines of its first run go on. The counter
