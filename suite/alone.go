@@ -41,14 +41,14 @@ func (s *Suite) alone(c *cell) bool {
 		return false
 	}
 	for _, m := range c.methods {
-		if s.timed()[filepath.Base(c.lab.pkg)+".Lab."+m] {
+		if s.timed()[method(c.lab.pkg, m)] {
 			return true
 		}
 	}
 	return false
 }
 
-// timedIn returns the experiments of which the records of a project have times: "s3c2011.Lab.Scaling".
+// timedIn returns the experiments of which the records of a project have times: "paper/s3c2011.Lab.Scaling".
 func timedIn(root string) map[string]bool {
 	timed := map[string]bool{}
 	records, _ := filepath.Glob(filepath.Join(root, "figures", "*", record.FileName))
@@ -59,12 +59,12 @@ func timedIn(root string) map[string]bool {
 		}
 		for _, r := range res.Rows {
 			if r.Data.Timed() {
-				timed[filepath.Base(r.Origin.Experiment)] = true
+				timed[r.Origin.Experiment] = true
 			}
 		}
 		for _, f := range res.Figures {
 			if f.Timed {
-				timed[filepath.Base(f.Origin.Experiment)] = true
+				timed[f.Origin.Experiment] = true
 			}
 		}
 	}

@@ -64,7 +64,8 @@
 // the cells that share results with declared experiments; inputs.go says what an experiment
 // depends on; store.go keeps entries; plan.go decides which cells run; memory.go accompanies a
 // run of a notebook; direct.go runs declared experiments without one; lock_*.go keeps other
-// runs away meanwhile. ledger.go keeps the times that the cells took, reference.go and
+// runs away meanwhile, alone.go other cells from what measures times. recorded.go shows the
+// record of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps the times that the cells took, reference.go and
 // budget.go decide whether these are too long, and expect.go predicts what a run will take.
 //
 // # What it costs

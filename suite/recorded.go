@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"overcomplete/kernel/headless"
@@ -24,41 +24,54 @@ type shown struct {
 	size  string // of the record
 }
 
-// recorded returns what the record has of a declared experiment and of the cell that shows it, or an error that says why
+// A recordOf is the record of one paper, with the committed notebook.
+type recordOf struct {
+	paper, folder string
+	results       *record.Results
+	notebook      *notebook.Notebook
+	ran           map[string]string // see headless.Ran
+}
+
+// recordOf reads the record of a paper.
+func (s *Suite) recordOf(paper string) (*recordOf, error) {
+	r := &recordOf{paper: paper, folder: filepath.Join(s.root, "figures", paper)}
+	var err error
+	if r.results, err = record.Read(filepath.Join(r.folder, record.FileName)); err != nil {
+		return nil, err
+	}
+	if r.notebook, err = notebook.Read(filepath.Join(s.root, "notebooks", paper+".ipynb")); err != nil {
+		return nil, err
+	}
+	if size := sizeOf(r.notebook); size != r.results.Size {
+		return nil, fmt.Errorf("the committed notebook was run at %s size, and its results are those of %s size", size, r.results.Size)
+	}
+	r.ran = headless.Ran(r.notebook)
+	return r, nil
+}
+
+// experiment returns what the record has of a declared experiment and of the cell that shows it, or an error that says why
 // this cannot be shown.
-func (s *Suite) recorded(paper string, v *view, c *notebook.Cell) (*shown, error) {
-	if paper != v.paper.Notebook {
+func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
+	if r.paper != v.paper.Notebook {
 		return nil, fmt.Errorf("the record is of the notebook %s", v.paper.Notebook)
 	}
-	sh, res, err := s.recordedCell(paper, v.paper.Target(v.experiment), c)
+	sh, err := r.cell(v.paper.Target(v.experiment), c)
 	if err != nil {
 		return nil, err
 	}
-	sh.entry.Events, sh.entry.Made = eventsOf(res, path.Join("paper", path.Base(v.paper.Package()))+".Lab."+v.experiment.Func())
+	sh.entry.Events, sh.entry.Made = eventsOf(r.results, method(v.paper.Package(), v.experiment.Func()))
 	sh.cell.Outputs = slices.Insert(sh.cell.Outputs, 0, sh.note())
 	return sh, nil
 }
 
-// recordedCell returns what the committed notebook of a paper shows of a cell, without rows and figures, and the record.
-func (s *Suite) recordedCell(paper, target string, c *notebook.Cell) (*shown, *record.Results, error) {
-	folder := filepath.Join(s.root, "figures", paper)
-	res, err := record.Read(filepath.Join(folder, record.FileName))
-	if err != nil {
-		return nil, nil, err
+// cell returns what the committed notebook shows of a cell, without rows and figures.
+func (r *recordOf) cell(target string, c *notebook.Cell) (*shown, error) {
+	i := slices.IndexFunc(r.notebook.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
+	if i < 0 || r.notebook.Cells[i].Source != c.Source || r.ran[c.ID] != headless.SourceSum(c.Source) || len(r.notebook.Cells[i].Outputs) == 0 {
+		return nil, errors.New("the committed notebook does not show what this cell gives")
 	}
-	nb, err := notebook.Read(filepath.Join(s.root, "notebooks", paper+".ipynb"))
-	if err != nil {
-		return nil, nil, err
-	}
-	i := slices.IndexFunc(nb.Cells, func(o *notebook.Cell) bool { return o.ID == c.ID })
-	if i < 0 || nb.Cells[i].Source != c.Source || headless.Ran(nb)[c.ID] != headless.SourceSum(c.Source) || len(nb.Cells[i].Outputs) == 0 {
-		return nil, nil, errors.New("the committed notebook does not show what this cell gives")
-	}
-	if size := sizeOf(nb); size != res.Size {
-		return nil, nil, fmt.Errorf("the committed notebook was run at %s size, and its results are those of %s size", size, res.Size)
-	}
-	e := &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: res.Made[0]}
-	return &shown{entry: e, cell: nb.Cells[i], from: folder, size: res.Size}, res, nil
+	e := &entry{Target: target, Inputs: Inputs{Source: c.Source}, Made: r.results.Made[0]}
+	return &shown{entry: e, cell: r.notebook.Cells[i], from: r.folder, size: r.results.Size}, nil
 }
 
 // note is what stands above the outputs.
@@ -136,21 +149,26 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 
 // showRecorded makes a plan show what the record has of dear experiments, where no result of theirs is kept.
 func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[string]string) {
+	recorded := sync.OnceValues(func() (*recordOf, error) { return s.recordOf(paper) })
 	shows := map[string]bool{} // targets
 	for i := range cells {
 		st := &p.Steps[i]
 		if st.Action != Run || st.Target == "" {
 			continue
 		}
-		var sh *shown
-		var err error
-		switch v := s.view(cells, i, set); {
-		case v != nil && v.experiment.Dear && v.size == record.Lecture:
-			sh, err = s.recorded(paper, v, cells[i].Cell)
-		case shows[st.Target]: // the cell shows more of what a cell above it has shown
-			sh, _, err = s.recordedCell(paper, st.Target, cells[i].Cell)
-		default:
+		v := s.view(cells, i, set)
+		dear := v != nil && v.experiment.Dear && v.size == record.Lecture
+		if !dear && !shows[st.Target] {
 			continue
+		}
+		var sh *shown
+		r, err := recorded()
+		switch {
+		case err != nil:
+		case dear:
+			sh, err = r.experiment(v, cells[i].Cell)
+		default: // the cell shows more of what a cell above it has shown
+			sh, err = r.cell(st.Target, cells[i].Cell)
 		}
 		if err != nil {
 			st.Why = append(st.Why, "the record cannot be shown instead: "+err.Error())

@@ -111,7 +111,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 
 // from returns a checksum of what is known before a notebook runs.
 func (s *Suite) from(path string, set []headless.Assignment, opt Options) (string, error) {
-	program, err := programSum()
+	program, err := ProgramSum()
 	if err != nil {
 		return "", err
 	}
@@ -130,8 +130,8 @@ func (s *Suite) from(path string, set []headless.Assignment, opt Options) (strin
 	return hash(program, sum(nb), set, opt.Recorded, recorded, platform()), nil
 }
 
-// programSum is the checksum of this program, and so of all code that it runs.
-var programSum = sync.OnceValues(func() (string, error) {
+// ProgramSum returns the checksum of this program, and so of all code that it runs.
+var ProgramSum = sync.OnceValues(func() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", err

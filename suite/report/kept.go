@@ -14,10 +14,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"sync"
 
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
+	"overcomplete/suite"
 )
 
 // keptName is the file of a site that says what its pages of notebooks were made from: they take most of the time, and
@@ -76,23 +76,13 @@ func checksum(b []byte) string {
 	return hex.EncodeToString(s[:])
 }
 
-// thisProgram is the checksum of the program, which says how pages look.
-var thisProgram = sync.OnceValues(func() (string, error) {
-	exe, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	b, err := os.ReadFile(exe)
-	return checksum(b), err
-})
-
 // picture finds what may lead to a file beside the notebook.
 var picture = regexp.MustCompile(`!\[|(?i:<img|<image|<source|<video|<object|<embed)`)
 
 // madeFrom returns a checksum of all that the page of a notebook is made from, or an error if that is not known.
 // nb is the notebook with its links.
 func (w *writer) madeFrom(p *paper, nb *notebook.Notebook, which string, signed func(notebook.Output) bool) (string, error) {
-	program, err := thisProgram()
+	program, err := suite.ProgramSum()
 	if err != nil {
 		return "", err
 	}
