@@ -31,7 +31,7 @@ func executeTo(ctx context.Context, command, dir string, env []string, said inte
 	if err != nil {
 		return nil, err
 	}
-	if ctx.Value(gentleKey{}) != nil {
+	if Gentle(ctx) {
 		group.Nice()
 	}
 	ended := make(chan struct{})

@@ -44,6 +44,7 @@ type world struct {
 	blocks  string           // what waits until the cell is interrupted
 	blocked chan struct{}    // closed when it waits, if not nil
 	hidden  bool             // what is asked is not written down
+	allow   chan struct{}    // if not nil, a compile in the background waits until it is received from
 
 	bound  []string // compiled into the running program
 	loaded []engine.Source
@@ -338,6 +339,13 @@ func (w *world) Compile(ctx context.Context, packages []string, say func(string)
 			}
 		}
 		say("compiling " + strings.Join(names, ", "))
+	}
+	if w.allow != nil && modules.Gentle(ctx) {
+		select {
+		case <-w.allow:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
 	}
 	w.note("compile %s", strings.Join(packages, " "))
 	w.clock = w.clock.Add(9 * time.Second)

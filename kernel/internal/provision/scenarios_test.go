@@ -102,8 +102,9 @@ var scenarios = []struct {
 	{"c: without C code that it has", func(w *world) {
 		w.withoutC = []string{uuidIn}
 		w.held = "the variable x"
-		w.cells(uuid, color)
+		w.cells(uuid)
 		w.settle()
+		w.cells(color)
 	}},
 	{"d: it cannot run from source", func(w *world) {
 		w.held = "the variables a and b"
@@ -383,8 +384,12 @@ func (w *world) settle() {
 	w.provider.mu.Lock()
 	n := w.provider.next
 	w.provider.mu.Unlock()
-	if n != nil {
-		<-n.ended
+	for n != nil {
+		select {
+		case w.allow <- struct{}{}:
+		case <-n.ended:
+			return
+		}
 	}
 }
 
@@ -402,6 +407,7 @@ func TestScenarios(t *testing.T) {
 	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			w := newWorld(t)
+			w.allow = make(chan struct{}) // what is written down comes in one order
 			s.play(w)
 			w.settle()
 			text := strings.ReplaceAll(w.out.String(), "\r", "\\r")
