@@ -119,6 +119,7 @@ func (l *Lab) Autoencoder() *figure.Grid {
 	decades(b)
 	g := figure.NewGrid("A linear autoencoder finds PCA's space", 2, a, b).Size(3.6, 2.8)
 	l.Save("autoencoder", "Excess: loss / PCA's loss − 1. Conjugate gradients on the weights from a random start; training never sees the axes. Loss closes in as the square of the angle.", g)
+	l.Rounded("autoencoder")
 	return g
 }
 

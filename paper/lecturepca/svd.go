@@ -295,5 +295,6 @@ func (l *Lab) blind() *figure.Figure {
 	f.Use(figure.Black).Dashed("the truth", idx, truth).WholeX()
 	decades(f)
 	l.Save("svd-stable", "The lecture's remark that svd may be more stable. Values of 0 are drawn at 1e-18.", f)
+	l.Rounded("svd-stable")
 	return f
 }

@@ -111,5 +111,6 @@ func (l *Lab) Coherence() *figure.Figure {
 		Marked("min ‖w‖₁", ks, convex).Marked("matching pursuit", ks, greedy).
 		Use(figure.Black).VLine("what coherence proves", float64(sure)).Range(0, float64(most), 0, 1.05)
 	l.Save("coherence", fmt.Sprintf("Both are proved to find every vector on the left of the line, and find nearly all far beyond it. Data: %v.", data), f)
+	l.Rounded("coherence")
 	return f
 }

@@ -250,6 +250,7 @@ func (l *Lab) AsDisplayed() *figure.Grid {
 	b := figure.New("W, from U", "iteration", "½‖A − UW'‖²").Lines("new U", j.it, j.gs).Lines("old U", j.it, j.jacobi).Dashed("new U, old W", j.it, j.chain).LogY()
 	g := figure.NewGrid("The updates as displayed", 2, s.panel, b).Size(3.8, 3.4)
 	l.Save("displayed", fmt.Sprintf("Left: without the dual variable the method ends at another point. Right: with the old U (U_t, as displayed) in the place of the new one the factors belong to two alternations that never meet; the dashed line pairs them as they belong. Data: %v.", data), g)
+	l.Rounded("displayed")
 	return g
 }
 

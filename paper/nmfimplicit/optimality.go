@@ -60,6 +60,7 @@ func (l *Lab) Optimality() *figure.Figure {
 	l.jacobianRows(s, dg)
 	f := nmfgradplot.Diagnosis(dg)
 	l.Save("singular-values", fmt.Sprintf("%d singular values of the first and %d of the second are zero but for rounding: the scales of the components. Data: %v.", dg.Nullity, dg.SupportNullity, s.data), f)
+	l.Rounded("singular-values")
 	return f
 }
 

@@ -194,10 +194,11 @@ func (r Row) Validate() error {
 
 // A FigureFile is a figure of a run.
 type FigureFile struct {
-	Name    string   `json:"name"`            // as given to Run.Figure
-	Caption string   `json:"caption"`         // what it shows, and the function that made it
-	Files   []string `json:"files,omitempty"` // base names, sorted
-	Timed   bool     `json:"timed,omitempty"` // whether it shows times: a row of times names it, or Run.Timed
+	Name    string   `json:"name"`              // as given to Run.Figure
+	Caption string   `json:"caption"`           // what it shows, and the function that made it
+	Files   []string `json:"files,omitempty"`   // base names, sorted
+	Timed   bool     `json:"timed,omitempty"`   // whether it shows times: a row of times names it, or Run.Timed
+	Rounded bool     `json:"rounded,omitempty"` // whether rounding decides how it looks: Run.Rounded
 	Origin  Origin   `json:"origin,omitzero"`
 }
 

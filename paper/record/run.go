@@ -223,13 +223,24 @@ func (r *Run) Figure(name, caption string) string {
 // the same figure. What a row of times names as its figure is marked without it. It panics
 // if there is no such figure.
 func (r *Run) Timed(name string) {
+	r.mark("Timed", name, func(f *FigureFile) { f.Timed = true })
+}
+
+// Rounded marks a figure whose look rounding decides: it shows errors of rounding, or where a
+// search ended in which they grow. Processors whose sums are taken in other orders (AVX2, AVX-512,
+// NEON) make other figures of the same kind. It panics if there is no such figure.
+func (r *Run) Rounded(name string) {
+	r.mark("Rounded", name, func(f *FigureFile) { f.Rounded = true })
+}
+
+func (r *Run) mark(method, name string, set func(*FigureFile)) {
 	r.mu.Lock()
 	i := slices.IndexFunc(r.figures, func(f FigureFile) bool { return f.Name == name })
 	if i < 0 {
 		r.mu.Unlock()
-		panic(fmt.Sprintf("record: Timed: there is no figure %q", name))
+		panic(fmt.Sprintf("record: %s: there is no figure %q", method, name))
 	}
-	r.figures[i].Timed = true
+	set(&r.figures[i])
 	f := r.figures[i]
 	r.mu.Unlock()
 	tell(Event{Figure: &f})

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 )
 
 // The tolerances of Compare, in levels of 255.
@@ -60,6 +61,24 @@ func Compare(old, new Signature) (same bool, why string) {
 		why += fmt.Sprintf(", most at %d %% from the left and %d %% from the top", (2*(at%Columns)+1)*50/Columns, (2*(at/Columns)+1)*50/Rows)
 	}
 	return false, why
+}
+
+// CompareKinds is like [Compare] for pictures of the same kind with other numbers: the size, and the
+// texts in which there is no digit, must be the same.
+func CompareKinds(old, new Signature) (same bool, why string) {
+	if old.Width != new.Width || old.Height != new.Height {
+		return false, fmt.Sprintf("the size is %d × %d, it was %d × %d", new.Width, new.Height, old.Width, old.Height)
+	}
+	a, b := words(old.Texts), words(new.Texts)
+	if !slices.Equal(a, b) {
+		return false, texts(a, b)
+	}
+	return true, ""
+}
+
+// words are the texts in which there is no digit.
+func words(texts []string) []string {
+	return slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return strings.ContainsAny(s, "0123456789") })
 }
 
 // texts says where two lists that are not equal differ first.

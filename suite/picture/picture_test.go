@@ -340,6 +340,24 @@ func BenchmarkSign(b *testing.B) {
 	}
 }
 
+func TestCompareKinds(t *testing.T) {
+	draw := func(title, x string, values ...float64) picture.Signature {
+		f := figure.New(title, x, "").Series("loss", values)
+		s, err := picture.Sign([]byte(f.SVG()), f.PNG())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	old := draw("Loss after 10 steps", "step", 3, 2, 1.5)
+	if same, why := picture.CompareKinds(old, draw("Loss after 11 steps", "step", 3, 20, 150)); !same {
+		t.Error("other numbers:", why)
+	}
+	if same, _ := picture.CompareKinds(old, draw("Loss after 10 steps", "time", 3, 2, 1.5)); same {
+		t.Error("another axis is the same")
+	}
+}
+
 func ExampleCompare() {
 	draw := func(title string) picture.Signature {
 		f := figure.New(title, "step", "").Series("loss", []float64{3, 2, 1.5})

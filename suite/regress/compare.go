@@ -28,13 +28,21 @@ func Compare(now, want *Expected) []string {
 			bad = append(bad, d.String())
 		}
 	}
+	rounded := map[string]bool{}
+	for _, f := range now.Results.Figures {
+		rounded[f.Name] = f.Rounded
+	}
 	for _, name := range slices.Sorted(maps.Keys(want.Figures)) {
+		compare := picture.Compare
+		if rounded[name] {
+			compare = picture.CompareKinds
+		}
 		f, ok := now.Figures[name]
 		if !ok {
 			bad = append(bad, fmt.Sprintf("figure %s is gone", name))
 			continue
 		}
-		if same, why := picture.Compare(want.Figures[name], f); !same {
+		if same, why := compare(want.Figures[name], f); !same {
 			bad = append(bad, fmt.Sprintf("figure %s: %s", name, why))
 		}
 	}

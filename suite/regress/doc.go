@@ -9,5 +9,6 @@
 //
 // [Compare] makes that comparison; [Same] demands the same bytes from two runs on the same
 // machine; [Drift] finds notebooks whose outputs were made by other code. Rows and figures
-// that show times on the machine only have to exist.
+// that show times on the machine only have to exist, and figures whose look rounding decides
+// ([record.Run.Rounded]) only have to be of the same kind.
 package regress

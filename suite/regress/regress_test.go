@@ -107,6 +107,11 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
+	moved := collect(t, run(t, 1, 0.1, []float64{1, 2, 3, 1}))
+	for i := range moved.Results.Figures {
+		moved.Results.Figures[i].Rounded = moved.Results.Figures[i].Name == "curve"
+	}
+	begins(t, "a figure that rounding decides", Compare(moved, back), nil)
 	less := collect(t, first)
 	less.Results.Rows = less.Results.Rows[1:]
 	less.Figures = nil
