@@ -287,11 +287,19 @@ func (r *run) handout() *notebook.Notebook {
 	return &nb
 }
 
-// own returns what a record writes over the notebook itself: everything except the cell that
+// own returns what a record writes over the notebook itself, with small pictures: everything except the cell that
 // sets the parameters of this one run. *Run all* in Jupyter would otherwise set them again.
 func (r *run) own() *notebook.Notebook {
 	nb := *r.nb
 	nb.Cells = slices.DeleteFunc(slices.Clone(nb.Cells), Injected)
+	for i, c := range nb.Cells {
+		small := *c
+		small.Outputs = withSmallPictures(c.Outputs)
+		nb.Cells[i] = &small
+		if r.opt.Sign != nil && c.Type == notebook.Code && !c.Tagged(tagSkip) {
+			r.opt.Sign(small.Outputs...)
+		}
+	}
 	return &nb
 }
 

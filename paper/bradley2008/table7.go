@@ -153,4 +153,5 @@ func (l *Lab) musicFigure(t *GeneratedMusicResult, d *MusicData) {
 	f.Use(figure.Black).HLine("chance", 100./musicClasses)
 	l.Save("music-accuracy", fmt.Sprintf("The protocol of table 7 on generated music: the paper's recordings are not public, and its numbers are not comparable. Bars: standard deviation over training sets. Data: %v.", d.Data),
 		f)
+	l.Rounded("music-accuracy")
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"overcomplete/internal/smallpng"
 )
 
 // A Difference is one way in which a run differs from the record.
@@ -167,7 +169,7 @@ func (p *Promotion) String() string {
 }
 
 // Promote makes the last run of a paper its record: figures/PAPER gets the
-// files of figures/run/PAPER that the run's results name, and no others. Unless
+// files of figures/run/PAPER that the run's results name, and no others; PNG with few colors. Unless
 // force is set, Promote refuses to replace a row of a larger size by one of a
 // smaller size, or a row on real data by one on generated data, and refuses to
 // drop a row that the paper's protocol does not withdraw, or to add one that it does not declare.
@@ -236,6 +238,9 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		if strings.HasSuffix(name, ".csv") && len(b) > mostData {
 			p.Large = append(p.Large, name)
 			continue
+		}
+		if strings.HasSuffix(name, ".png") {
+			b = smallpng.Reduce(b)
 		}
 		content[name] = b
 	}

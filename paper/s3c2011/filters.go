@@ -67,6 +67,7 @@ func (l *Lab) Codes() *figure.Grid {
 		prior += 1 / (1 + math.Exp(-b))
 	}
 	l.Save("codes", fmt.Sprintf("%d patches of test images, %d units. Left, ĥ: half of the units are below %.2g, where the prior has %.2g on average. Right, ĥŝ of the units with ĥ > 0.01. Counts are on a logarithmic scale. Data: %v.", n, N, sorted[len(sorted)/2], prior/float64(N), p.Data), g)
+	l.Rounded("codes")
 	per := float64(n)
 	l.Row(record.Row{
 		ID: "codes-sparse", What: fmt.Sprintf("%d patches: share of the %d units with ĥ > 0.1", n, N),

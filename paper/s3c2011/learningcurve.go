@@ -296,6 +296,7 @@ func (l *Lab) curveFigure(r *LearningCurveResult, order string) *figure.Figure {
 	}
 	l.Save("learning-curve", fmt.Sprintf("Lines: measured, %d units, mean and standard deviation over %d draws.%s Data: %v.%s",
 		l.Settings().Units, l.Settings().Draws, published, l.Photographs().Data, order), f)
+	l.Rounded("learning-curve")
 	return f
 }
 

@@ -159,5 +159,6 @@ func (l *Lab) TransferChallenge() []TransferLine {
 	}
 	l.Save("transfer", fmt.Sprintf("Not the challenge's data: features from the unlabelled training images, machines from %d labelled images of each of 10 classes, chosen %d times; bars: standard deviation. Data: %v.%s", base.PerClass, l.transferDraws(), p.Data, order),
 		f)
+	l.Rounded("transfer")
 	return out
 }

@@ -4,14 +4,24 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"overcomplete/kernel/headless"
 	"overcomplete/suite/picture"
 )
 
 // isPicture tells the types of content that are compared by their pixels. Others, SVG among them, are text.
 func isPicture(mime string) bool { return mime == "image/png" }
 
-// comparePicture says how two pictures, in base64, differ, "" if they look the same.
+// comparePicture says how two pictures, in base64, differ, "" if they look the same. The old one may be of a record,
+// whose pictures have few colors.
 func comparePicture(old, now string) string {
+	why := compareLooks(old, now)
+	if why != "" && compareLooks(old, headless.SmallPicture(now)) == "" {
+		return ""
+	}
+	return why
+}
+
+func compareLooks(old, now string) string {
 	if old == now {
 		return ""
 	}

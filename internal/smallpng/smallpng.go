@@ -1,0 +1,271 @@
+// Package smallpng makes the pictures that are committed small: PNG with a palette of few colours.
+//
+// A figure's PNG has thousands of colours, nearly all of them from smoothed edges. With a palette of 16 to
+// 128, chosen for the picture, its file is a third as large, and nobody sees the difference: the root mean
+// square over the pixels is at most a level and a half of 255, or what 128 colours allow.
+package smallpng
+
+import (
+	"bytes"
+	"cmp"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"slices"
+)
+
+// The sizes of palettes that are tried, and the error at which the next one is not.
+var sizes = []int{16, 32, 64, 128}
+
+const tolerance = 1.5 // levels of 255, root mean square over pixels and channels
+
+// mostPixels is the size of pictures that are left alone, for the memory that they take.
+const mostPixels = 1 << 24
+
+// Reduce returns the picture of a PNG file with few colours. It returns the file itself if that is not
+// larger, if the picture has transparency, or if it cannot be read. The result depends on the file alone,
+// and Reduce of the result is the result.
+func Reduce(file []byte) []byte {
+	config, err := png.DecodeConfig(bytes.NewReader(file))
+	if err != nil || config.Width < 1 || config.Height < 1 || config.Width > mostPixels/config.Height {
+		return file
+	}
+	if p, ok := config.ColorModel.(color.Palette); ok && len(p) <= sizes[len(sizes)-1] {
+		return file // small already
+	}
+	m, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		return file
+	}
+	hist, ok := histogram(m)
+	if !ok {
+		return file
+	}
+	index := hist.index(palette(hist))
+	out := image.NewPaletted(image.Rect(0, 0, config.Width, config.Height), index.colors)
+	b := m.Bounds()
+	for y := range config.Height {
+		for x := range config.Width {
+			out.Pix[y*out.Stride+x] = index.of[opaque(m.At(b.Min.X+x, b.Min.Y+y))]
+		}
+	}
+	var small bytes.Buffer
+	encoder := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := encoder.Encode(&small, out); err != nil || small.Len() >= len(file) {
+		return file
+	}
+	return small.Bytes()
+}
+
+// An rgb is a color without transparency.
+type rgb [3]uint8
+
+func opaque(c color.Color) rgb {
+	r, g, b, _ := c.RGBA()
+	return rgb{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)}
+}
+
+// A weighted is a color and the number of its pixels.
+type weighted struct {
+	color rgb
+	n     float64
+}
+
+// A colors lists each color of a picture once, in a fixed order.
+type colors []weighted
+
+// histogram counts the colors of m; false if there are transparent pixels.
+func histogram(m image.Image) (colors, bool) {
+	count := map[rgb]int{}
+	b := m.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			c := m.At(x, y)
+			if _, _, _, a := c.RGBA(); a != 0xffff {
+				return nil, false
+			}
+			count[opaque(c)]++
+		}
+	}
+	list := make(colors, 0, len(count))
+	for c, n := range count {
+		list = append(list, weighted{c, float64(n)})
+	}
+	slices.SortFunc(list, func(a, b weighted) int { return slices.Compare(a.color[:], b.color[:]) })
+	return list, true
+}
+
+// palette returns the smallest palette that is good enough.
+func palette(hist colors) []rgb {
+	var p []rgb
+	for _, n := range sizes {
+		if len(hist) <= n { // exactly
+			p = p[:0:0]
+			for _, c := range hist {
+				p = append(p, c.color)
+			}
+			return p
+		}
+		p = hist.cluster(n)
+		if hist.distance(p) <= tolerance {
+			break
+		}
+	}
+	return p
+}
+
+// cluster returns n colors. Products are rounded before they are added (the conversions), so that every
+// processor chooses the same.
+// Frequent ones, the ground and those of lines, are among them as they are; the
+// others are the means of a division of the rest (by the mean of the channel of the largest variance, the
+// box of the largest sum of squares first), which a few of Lloyd's steps then improve.
+func (hist colors) cluster(n int) []rgb {
+	total := 0.0
+	for _, c := range hist {
+		total += c.n
+	}
+	frequent := slices.Clone(hist)
+	slices.SortStableFunc(frequent, func(a, b weighted) int { return cmp.Compare(b.n, a.n) })
+	var p []rgb
+	kept := map[rgb]bool{}
+	for _, c := range frequent[:n/2] {
+		if c.n*500 >= total {
+			p, kept[c.color] = append(p, c.color), true
+		}
+	}
+	fixed := len(p)
+	rest := slices.DeleteFunc(slices.Clone(hist), func(c weighted) bool { return kept[c.color] })
+	boxes := []box{newBox(rest)}
+	for len(boxes) < n-fixed {
+		largest := 0
+		for i, b := range boxes {
+			if b.squares > boxes[largest].squares {
+				largest = i
+			}
+		}
+		a, b, ok := boxes[largest].split()
+		if !ok {
+			break
+		}
+		boxes[largest] = a
+		boxes = append(boxes, b)
+	}
+	for _, b := range boxes {
+		p = append(p, rounded(b.mean))
+	}
+	for range 4 {
+		sums := make([][3]float64, len(p))
+		ns := make([]float64, len(p))
+		for _, c := range hist {
+			i := nearest(p, c.color)
+			ns[i] += c.n
+			for k := range 3 {
+				sums[i][k] += float64(c.n * float64(c.color[k]))
+			}
+		}
+		for i := fixed; i < len(p); i++ {
+			if ns[i] > 0 {
+				p[i] = rounded([3]float64{sums[i][0] / ns[i], sums[i][1] / ns[i], sums[i][2] / ns[i]})
+			}
+		}
+	}
+	return p
+}
+
+// distance is the root mean square of the differences to the nearest colors of p.
+func (hist colors) distance(p []rgb) float64 {
+	sum, n := 0.0, 0.0
+	for _, c := range hist {
+		sum += float64(c.n * float64(squared(p[nearest(p, c.color)], c.color)))
+		n += float64(3 * c.n)
+	}
+	return math.Sqrt(sum / n)
+}
+
+// An index tells which place of a palette each color of a picture has.
+type index struct {
+	colors color.Palette
+	of     map[rgb]uint8
+}
+
+func (hist colors) index(p []rgb) index {
+	x := index{of: make(map[rgb]uint8, len(hist))}
+	for _, c := range p {
+		x.colors = append(x.colors, color.RGBA{c[0], c[1], c[2], 255})
+	}
+	for _, c := range hist {
+		x.of[c.color] = uint8(nearest(p, c.color))
+	}
+	return x
+}
+
+// A box holds some of a picture's colors.
+type box struct {
+	colors  colors
+	mean    [3]float64
+	squares float64 // sum of the squared distances from the mean, in the channel where it is largest
+	channel int
+}
+
+func newBox(list colors) box {
+	b := box{colors: list}
+	n := 0.0
+	for _, c := range list {
+		n += c.n
+		for k := range 3 {
+			b.mean[k] += float64(c.n * float64(c.color[k]))
+		}
+	}
+	for k := range 3 {
+		b.mean[k] /= max(n, 1)
+		sum := 0.0
+		for _, c := range list {
+			d := float64(c.color[k]) - b.mean[k]
+			sum += float64(c.n * d * d)
+		}
+		if sum > b.squares {
+			b.squares, b.channel = sum, k
+		}
+	}
+	return b
+}
+
+// split divides a box at the mean; false if all its colors are the same.
+func (b box) split() (low, high box, ok bool) {
+	if b.squares == 0 {
+		return b, b, false
+	}
+	var l, h colors
+	for _, c := range b.colors {
+		if float64(c.color[b.channel]) <= b.mean[b.channel] {
+			l = append(l, c)
+		} else {
+			h = append(h, c)
+		}
+	}
+	if len(l) == 0 || len(h) == 0 { // the mean was rounded to an end
+		return b, b, false
+	}
+	return newBox(l), newBox(h), true
+}
+
+// nearest returns the place of the color of p that is nearest to c, the first of several.
+func nearest(p []rgb, c rgb) int {
+	best, at := math.MaxInt, 0
+	for i, q := range p {
+		if d := squared(q, c); d < best {
+			best, at = d, i
+		}
+	}
+	return at
+}
+
+func squared(a, b rgb) int {
+	x, y, z := int(a[0])-int(b[0]), int(a[1])-int(b[1]), int(a[2])-int(b[2])
+	return x*x + y*y + z*z
+}
+
+func rounded(c [3]float64) rgb {
+	return rgb{uint8(math.Round(c[0])), uint8(math.Round(c[1])), uint8(math.Round(c[2]))}
+}

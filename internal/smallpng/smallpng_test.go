@@ -1,0 +1,135 @@
+package smallpng
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func encoded(t testing.TB, m image.Image) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decoded(t testing.TB, file []byte) image.Image {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// plot draws discs with smooth edges on a white ground.
+func plot() *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, 300, 200))
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range m.Pix {
+		m.Pix[i] = 255
+	}
+	for range 8 {
+		x0, y0, c := 300*rng.Float64(), 200*rng.Float64(), color.RGBA{uint8(rng.IntN(200)), uint8(rng.IntN(200)), uint8(rng.IntN(200)), 255}
+		for y := range 200 {
+			for x := range 300 {
+				a := min(1, max(0, 12-math.Hypot(float64(x)-x0, float64(y)-y0)))
+				at := m.Pix[m.PixOffset(x, y):]
+				for k, v := range []uint8{c.R, c.G, c.B} {
+					at[k] = uint8(math.Round((1-a)*float64(at[k]) + a*float64(v)))
+				}
+			}
+		}
+	}
+	return m
+}
+
+func TestReduce(t *testing.T) {
+	m := plot()
+	file := encoded(t, m)
+	small := Reduce(file)
+	if 2*len(small) > len(file) {
+		t.Errorf("%d bytes of %d", len(small), len(file))
+	}
+	got := decoded(t, small)
+	if got.Bounds() != m.Bounds() {
+		t.Fatal(got.Bounds())
+	}
+	sum, grounds := 0.0, 0
+	for y := range 200 {
+		for x := range 300 {
+			a, b := opaque(m.At(x, y)), opaque(got.At(x, y))
+			sum += float64(squared(a, b))
+			if a == (rgb{255, 255, 255}) {
+				grounds++
+				if b != a {
+					t.Fatalf("the ground has become %v", b)
+				}
+			}
+		}
+	}
+	if rms := math.Sqrt(sum / (3 * 300 * 200)); rms > tolerance {
+		t.Errorf("pixels are %.2g levels off", rms)
+	}
+	if grounds == 0 {
+		t.Error("there is no ground")
+	}
+	if !bytes.Equal(Reduce(file), small) || !bytes.Equal(Reduce(small), small) {
+		t.Error("another file the second time")
+	}
+}
+
+// A picture of few colors keeps each of them; of noise as good a palette as there is.
+func TestColors(t *testing.T) {
+	few, noise := image.NewRGBA(image.Rect(0, 0, 120, 120)), image.NewRGBA(image.Rect(0, 0, 120, 120))
+	rng := rand.New(rand.NewPCG(3, 4))
+	for i := range 120 * 120 {
+		few.Set(i%120, i/120, color.RGBA{uint8(20 * (i % 12)), uint8(30 * (i / 120 % 8)), 7, 255})
+		noise.Set(i%120, i/120, color.RGBA{uint8(rng.IntN(256)), uint8(rng.IntN(256)), uint8(rng.IntN(256)), 255})
+	}
+	got := decoded(t, Reduce(encoded(t, few)))
+	for i := range 120 * 120 {
+		if a, b := opaque(few.At(i%120, i/120)), opaque(got.At(i%120, i/120)); a != b {
+			t.Fatalf("%v has become %v", a, b)
+		}
+	}
+	p, ok := decoded(t, Reduce(encoded(t, noise))).(*image.Paletted)
+	if !ok || len(p.Palette) != 128 {
+		t.Errorf("noise: %T", p)
+	}
+}
+
+// What is no opaque picture is left alone.
+func TestLeft(t *testing.T) {
+	clear := plot()
+	clear.Set(3, 3, color.RGBA{1, 1, 1, 100})
+	for what, file := range map[string][]byte{
+		"nothing": nil, "text": []byte("hello"), "half a file": encoded(t, plot())[:300],
+		"transparency": encoded(t, clear), "one pixel": encoded(t, image.NewGray(image.Rect(0, 0, 1, 1))),
+	} {
+		if got := Reduce(file); !bytes.Equal(got, file) {
+			t.Errorf("%s has changed: %d bytes, then %d", what, len(file), len(got))
+		}
+	}
+}
+
+func FuzzReduce(f *testing.F) {
+	f.Add(encoded(f, plot().SubImage(image.Rect(0, 0, 20, 20))))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		small := Reduce(file)
+		if len(small) > len(file) {
+			t.Error("it is larger")
+		}
+		if a, err := png.DecodeConfig(bytes.NewReader(file)); err == nil {
+			if b, err := png.DecodeConfig(bytes.NewReader(small)); err != nil || a.Width != b.Width || a.Height != b.Height {
+				t.Errorf("%v: %d × %d", err, b.Width, b.Height)
+			}
+		}
+	})
+}
