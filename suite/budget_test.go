@@ -72,7 +72,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// The project's budget has every notebook, at the sizes that are checked.
+// The project's budget has every notebook.
 func TestBudgetFile(t *testing.T) {
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
@@ -87,17 +87,13 @@ func TestBudgetFile(t *testing.T) {
 		t.Fatal(paths, err)
 	}
 	for _, path := range paths {
-		for _, size := range []string{record.Smoke, record.Lecture} {
-			if b.Of(size, PaperOf(path)) == 0 {
-				t.Fatalf("%s has no line for %s at %s size", BudgetFile, PaperOf(path), size)
-			}
+		if b.Of(record.Lecture, PaperOf(path)) == 0 {
+			t.Fatalf("%s has no line for %s at lecture size", BudgetFile, PaperOf(path))
 		}
 	}
-	for _, size := range []string{record.Smoke, record.Lecture} {
-		for _, paper := range b.Papers(size) {
-			if !slices.ContainsFunc(paths, func(path string) bool { return PaperOf(path) == paper }) {
-				t.Errorf("%s has a line for %s, which is no notebook", BudgetFile, paper)
-			}
+	for _, paper := range b.Papers(record.Lecture) {
+		if !slices.ContainsFunc(paths, func(path string) bool { return PaperOf(path) == paper }) {
+			t.Errorf("%s has a line for %s, which is no notebook", BudgetFile, paper)
 		}
 	}
 }

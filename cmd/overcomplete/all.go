@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"overcomplete/internal/cputime"
 	"overcomplete/kernel/headless"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
@@ -41,6 +42,7 @@ func runEverything(args []string) int {
 	size := flags.String("size", record.Lecture, "the size of the run: "+sizeChoice())
 	jobs := flags.Int("j", 2, "how many notebooks run at once; 0: as many as there are processors. What measures times runs alone")
 	fresh := flags.Bool("fresh", false, "measure everything again, and use no results of earlier runs")
+	judge := flags.Bool("budget", false, fmt.Sprintf("exit 1 if all of it takes more than %d times the processor time of the reference product", suite.WholeRun))
 	if code, ok := parseFlags(flags, args); !ok {
 		return code
 	}
@@ -80,7 +82,8 @@ func runEverything(args []string) int {
 		return fail(err)
 	}
 	changed := exps.changed(notebooks, b.opt.Assignments())
-	forecast, order, err := plan(changed, b.opt.Assignments(), exps, b.jobs, budget, *size, b.reference())
+	begin, reference := time.Now(), b.reference()
+	forecast, order, err := plan(changed, b.opt.Assignments(), exps, b.jobs, budget, *size, reference)
 	if err != nil {
 		return fail(err)
 	}
@@ -106,8 +109,28 @@ func runEverything(args []string) int {
 		}
 	}
 	fmt.Println(board)
+	text, over := spent(time.Since(begin), cputime.Used(), (reference+b.reference())/2)
+	fmt.Println(text)
+	if over && *judge {
+		fmt.Printf("That is over the budget of %d (WholeRun in suite/budget.go). 'overcomplete list --time' says what takes it.\n", suite.WholeRun)
+		status = max(status, 1)
+	}
 	fmt.Printf("Read all of this in a browser, with figures, notebooks and code: %s\n", shortPath(filepath.Join(siteFolder(root), "index.html")))
 	return status
+}
+
+// spent says what a run took, and reports whether that is over the budget. reference is the processor time of the
+// reference product in seconds, 0 where it is not known.
+func spent(wall, processor time.Duration, reference float64) (text string, over bool) {
+	text = "This took " + wall.Round(time.Second).String()
+	if processor > 0 {
+		text += fmt.Sprintf(", and %v of processor time", processor.Round(time.Second))
+	}
+	if processor <= 0 || reference <= 0 {
+		return text + ".", false
+	}
+	products := processor.Seconds() / reference
+	return text + fmt.Sprintf(" (%.0f reference products).", products), products > suite.WholeRun
 }
 
 // A growing site is written as notebooks end.

@@ -13,6 +13,7 @@ import (
 
 	"overcomplete/internal/module"
 	patient "overcomplete/internal/patience"
+	"overcomplete/suite"
 )
 
 // smallProject makes a project of notebooks, in a folder of its own.
@@ -156,5 +157,24 @@ func TestGrowing(t *testing.T) {
 	now = now.Add(time.Minute)
 	if !said(g.ended("c")) || said(g.finish()) {
 		t.Error("the site is not written after a minute, or twice")
+	}
+}
+
+func TestSpent(t *testing.T) {
+	for _, c := range []struct {
+		processor time.Duration
+		reference float64
+		want      string
+		over      bool
+	}{
+		{0, 0.005, "This took 1m40s.", false},
+		{2 * time.Minute, 0, "This took 1m40s, and 2m0s of processor time.", false},
+		{suite.WholeRun * 5 * time.Millisecond, 0.005, fmt.Sprintf("This took 1m40s, and %v of processor time (%d reference products).", suite.WholeRun*5*time.Millisecond, suite.WholeRun), false},
+		{(suite.WholeRun + 1) * 5 * time.Millisecond, 0.005, "", true},
+	} {
+		text, over := spent(100*time.Second, c.processor, c.reference)
+		if over != c.over || c.want != "" && text != c.want {
+			t.Errorf("%v of %g s: %q, over: %v", c.processor, c.reference, text, over)
+		}
 	}
 }
