@@ -218,7 +218,12 @@ func Kept(folder string) ([]Key, error) {
 // One process packs a folder at a time; another one gets an error. If Pack is killed, each
 // archive is the old one or the new one, all files are still there, and to pack again
 // completes it.
-func Pack(folder string, files ...string) (err error) {
+func Pack(folder string, files ...string) error {
+	return packing(folder, func() error { return pack(folder, files) })
+}
+
+// packing calls do, which changes a folder's archives, unless another process changes them now.
+func packing(folder string, do func() error) (err error) {
 	lock := filepath.Join(folder, packingName)
 	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if errors.Is(err, fs.ErrExist) {
@@ -231,6 +236,10 @@ func Pack(folder string, files ...string) (err error) {
 		f.Close()
 		err = errors.Join(err, os.Remove(lock))
 	}()
+	return do()
+}
+
+func pack(folder string, files []string) (err error) {
 	if len(files) == 0 {
 		if files, err = filepath.Glob(filepath.Join(folder, "*"+matrixSuffix)); err != nil {
 			return err
@@ -244,7 +253,6 @@ func Pack(folder string, files ...string) (err error) {
 	if err != nil {
 		return err
 	}
-	changed := map[string]bool{}
 	for _, file := range files {
 		name := filepath.Base(file)
 		b, k, err := readLoose(file, index[name])
@@ -255,12 +263,15 @@ func Pack(folder string, files ...string) (err error) {
 		if kept[archive] == nil {
 			kept[archive] = map[string][]byte{}
 		}
-		kept[archive][name], index[name], changed[archive] = b, k, true
+		kept[archive][name], index[name] = b, k
 	}
-	for _, archive := range slices.Sorted(maps.Keys(changed)) {
+	for _, archive := range slices.Sorted(maps.Keys(kept)) {
 		b, err := encodeArchive(kept[archive])
 		if err != nil {
 			return fmt.Errorf("lab: %s: %w", archive, err)
+		}
+		if old, err := os.ReadFile(archive); err == nil && bytes.Equal(old, b) {
+			continue
 		}
 		if err := atomicfile.Write(archive, b, 0o644); err != nil {
 			return err
@@ -279,6 +290,47 @@ func Pack(folder string, files ...string) (err error) {
 	}
 	for _, file := range files {
 		if err := removeLoose(folder, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unpack makes the stages in a folder's archives files of their own, with their keys beside them,
+// and removes the archives: to remove some of them, or to bring two versions of an archive
+// together. Pack packs what is left, or added. A stage that is a loose file already must be the
+// same.
+func Unpack(folder string) error {
+	return packing(folder, func() error { return unpack(folder) })
+}
+
+func unpack(folder string) error {
+	index, err := readIndex(folder)
+	if err != nil {
+		return err
+	}
+	kept, err := readKept(folder)
+	if err != nil {
+		return err
+	}
+	for _, archive := range slices.Sorted(maps.Keys(kept)) {
+		for name, b := range kept[archive] {
+			file := filepath.Join(folder, name)
+			k, ok := index[name]
+			if !ok {
+				return fmt.Errorf("lab: %s has %s, and %s does not: write the stage's line, its key", archive, name, filepath.Join(folder, indexName))
+			}
+			if old, err := os.ReadFile(file); err == nil && !bytes.Equal(old, b) {
+				return fmt.Errorf("lab: %s has another %s than the folder: remove the file, or, to have the file's, the archive", archive, name)
+			}
+			if err := atomicfile.Write(file, b, 0o644); err != nil {
+				return err
+			}
+			if err := writeSettings(file, k); err != nil {
+				return err
+			}
+		}
+		if err := os.Remove(archive); err != nil {
 			return err
 		}
 	}

@@ -46,7 +46,7 @@ func names(t *testing.T, folder string) []string {
 	return list
 }
 
-func pack(t *testing.T, folder string, files ...string) {
+func mustPack(t *testing.T, folder string, files ...string) {
 	t.Helper()
 	if err := Pack(folder, files...); err != nil {
 		t.Fatal(err)
@@ -62,8 +62,8 @@ func TestPack(t *testing.T) {
 	for i, k := range keys {
 		files = append(files, learned(t, cache, k, 1./3, math.NaN(), math.Inf(-1), float64(i)))
 	}
-	pack(t, kept, files[0], files[2])
-	pack(t, kept, files[1])
+	mustPack(t, kept, files[0], files[2])
+	mustPack(t, kept, files[1])
 	if want := []string{"index.txt", "search.zip", "table2.zip"}; !slices.Equal(names(t, kept), want) {
 		t.Errorf("%q, want %q", names(t, kept), want)
 	}
@@ -104,7 +104,7 @@ func TestPack(t *testing.T) {
 	if !loose.HasKept(keys[0]) || loose.Numbers(keys[0], nil)[0] != 1./3 {
 		t.Error("a loose file is not read")
 	}
-	pack(t, other)
+	mustPack(t, other)
 	if !slices.Equal(names(t, other), names(t, kept)) {
 		t.Errorf("%q, want %q", names(t, other), names(t, kept))
 	}
@@ -121,7 +121,7 @@ func TestPackAgain(t *testing.T) {
 	kept := t.TempDir()
 	k := NewKey("search", "data", "mnist")
 	learned(t, kept, k, 1)
-	pack(t, kept)
+	mustPack(t, kept)
 	file := filepath.Join(kept, k.Name()+".mat")
 	if err := WriteMatrix(file, mat.NewDense(1, 1, []float64{2})); err != nil {
 		t.Fatal(err)
@@ -130,10 +130,63 @@ func TestPackAgain(t *testing.T) {
 		if x := (&Store{Kept: kept}).Numbers(k, nil); x[0] != 2 {
 			t.Errorf("%s: %v", when, x)
 		}
-		pack(t, kept)
+		mustPack(t, kept)
 	}
 	if want := []string{"index.txt", "search.zip"}; !slices.Equal(names(t, kept), want) {
 		t.Errorf("%q, want %q", names(t, kept), want)
+	}
+}
+
+// Unpacked, some of it removed and packed again, a folder has the rest. So two versions of an archive are
+// brought together, too.
+func TestUnpack(t *testing.T) {
+	kept := t.TempDir()
+	keys := []Key{NewKey("letters", "draw", 0), NewKey("letters", "draw", 1), NewKey("search", "data", "mnist")}
+	for i, k := range keys {
+		learned(t, kept, k, float64(i))
+	}
+	mustPack(t, kept)
+	archive := filepath.Join(kept, "letters.zip")
+	before := read(t, archive)
+	unpacked := func() {
+		t.Helper()
+		if err := Unpack(kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unpacked()
+	if n := names(t, kept); len(n) != 7 || slices.Contains(n, "letters.zip") {
+		t.Errorf("unpacked: %q", n)
+	}
+	for _, suffix := range []string{"", ".settings"} {
+		if err := os.Remove(filepath.Join(kept, "letters-0.mat"+suffix)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustPack(t, kept)
+	if have, err := Kept(kept); err != nil || !slices.Equal(have, keys[1:]) {
+		t.Errorf("%q, %v", have, err)
+	}
+	unpacked()
+	if err := os.WriteFile(archive, before, 0o666); err != nil { // another branch's
+		t.Fatal(err)
+	}
+	if err := Unpack(kept); err == nil || !strings.Contains(err.Error(), "letters-0.mat") {
+		t.Errorf("a stage without a line: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(kept, "index.txt"), []byte("letters draw=0\nletters draw=1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	unpacked()
+	mustPack(t, kept)
+	if have, err := Kept(kept); err != nil || !slices.Equal(have, keys) || !bytes.Equal(read(t, archive), before) {
+		t.Errorf("%q, %v", have, err)
+	}
+	if err := WriteMatrix(filepath.Join(kept, "letters-0.mat"), mat.NewDense(1, 1, []float64{8})); err != nil {
+		t.Fatal(err)
+	}
+	if err := Unpack(kept); err == nil || !strings.Contains(err.Error(), "another letters-0.mat") {
+		t.Errorf("two stages of one name: %v", err)
 	}
 }
 
@@ -151,7 +204,7 @@ func TestOlderStages(t *testing.T) {
 	if x := (&Store{Folder: cache}).Numbers(k, nil); x[0] != 7 {
 		t.Error(x)
 	}
-	pack(t, kept, file)
+	mustPack(t, kept, file)
 	if x := (&Store{Kept: kept}).Numbers(k, nil); x[0] != 7 {
 		t.Error(x)
 	}
@@ -199,7 +252,7 @@ func TestPackKilled(t *testing.T) {
 	kept := t.TempDir()
 	old, fresh := NewKey("letters", "draw", 0), NewKey("letters", "draw", 1)
 	learned(t, kept, old, 0)
-	pack(t, kept)
+	mustPack(t, kept)
 	before := read(t, filepath.Join(kept, "letters.zip"))
 	learned(t, kept, fresh, 1)
 	lock := filepath.Join(kept, ".packing")
@@ -219,7 +272,7 @@ func TestPackKilled(t *testing.T) {
 	if err := os.Remove(lock); err != nil {
 		t.Fatal(err)
 	}
-	pack(t, kept)
+	mustPack(t, kept)
 	if keys, err := Kept(kept); err != nil || len(keys) != 2 {
 		t.Errorf("%q, %v", keys, err)
 	}
@@ -236,7 +289,7 @@ func TestDamagedArchive(t *testing.T) {
 	} {
 		kept := t.TempDir()
 		learned(t, kept, k, 1, 2, 3)
-		pack(t, kept)
+		mustPack(t, kept)
 		archive := filepath.Join(kept, "search.zip")
 		if err := os.WriteFile(archive, damage(read(t, archive)), 0o666); err != nil {
 			t.Fatal(err)
@@ -273,7 +326,7 @@ func TestKept(t *testing.T) {
 	} {
 		kept := t.TempDir()
 		learned(t, kept, k, 1)
-		pack(t, kept)
+		mustPack(t, kept)
 		if err := os.WriteFile(filepath.Join(kept, "index.txt"), []byte(c.index), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -283,7 +336,7 @@ func TestKept(t *testing.T) {
 	}
 	misplaced := t.TempDir()
 	learned(t, misplaced, k, 1)
-	pack(t, misplaced)
+	mustPack(t, misplaced)
 	if err := os.Rename(filepath.Join(misplaced, "search.zip"), filepath.Join(misplaced, "letters.zip")); err != nil {
 		t.Fatal(err)
 	}
