@@ -27,6 +27,26 @@ func TestPath(t *testing.T) {
 	}
 }
 
+// TestDataIsOutside: the folders that are large and without Go are no part of the module, which whoever
+// requires it downloads. For that they have a go.mod.
+func TestDataIsOutside(t *testing.T) {
+	folders, err := filepath.Glob("../../paper/*/trained")
+	if err != nil || len(folders) == 0 {
+		t.Fatal(folders, err)
+	}
+	for _, folder := range append(folders, "../../notebooks", "../../figures") {
+		text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(folder), "../../")
+		if want := "\nmodule " + module.Package(name) + "\n"; !strings.Contains(string(text), want) {
+			t.Errorf("%s/go.mod is without %q", name, want)
+		}
+	}
+}
+
 // TestOnlyHere: no other code has the path in a text, where renaming the module, which changes
 // imports and what looks like one, might miss it.
 func TestOnlyHere(t *testing.T) {

@@ -27,7 +27,8 @@ type ruling struct {
 
 // findRuling looks for a go.work or go.mod in dir and above, as the go command does. goWork is the
 // value of GOWORK. The project's own go.mod rules nothing: its packages are compiled in, and
-// what else a notebook in its checkout imports is no matter of that file.
+// what else a notebook in its checkout imports is no matter of that file. Nor does the one beside
+// the project's notebooks, which only keeps them out of the module.
 func findRuling(dir, goWorkEnv string) ruling {
 	switch goWorkEnv {
 	case "":
@@ -44,8 +45,11 @@ func findRuling(dir, goWorkEnv string) ruling {
 	if file == "" {
 		return ruling{}
 	}
-	if text, err := os.ReadFile(file); err == nil && modfile.ModulePath(text) == module.Path {
-		return ruling{}
+	if text, err := os.ReadFile(file); err == nil {
+		switch modfile.ModulePath(text) {
+		case module.Path, module.Package("notebooks"):
+			return ruling{}
+		}
 	}
 	return newRuling(goMod, file)
 }

@@ -16,14 +16,17 @@ func TestRuling(t *testing.T) {
 	root := t.TempDir()
 	at := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
 	for name, text := range map[string]string{
-		"a/go.mod":         "module example.org/a\n",
-		"a/deep/er/x.txt":  "",
-		"w/go.work":        "go 1.21\n\nuse ./m\n",
-		"w/m/go.mod":       "module example.org/m\n",
-		"project/go.mod":   "module " + module.Path + "\n",
-		"project/nb/x.txt": "",
-		"none/x.txt":       "",
-		"dir/go.mod/x.txt": "", // a folder
+		"a/go.mod":                     "module example.org/a\n",
+		"a/deep/er/x.txt":              "",
+		"w/go.work":                    "go 1.21\n\nuse ./m\n",
+		"w/m/go.mod":                   "module example.org/m\n",
+		"project/go.mod":               "module " + module.Path + "\n",
+		"project/nb/x.txt":             "",
+		"project/notebooks/go.mod":     "module " + module.Package("notebooks") + "\n",
+		"project/notebooks/mine/x.txt": "",
+		"project/notebooks/own/go.mod": "module example.org/own\n",
+		"none/x.txt":                   "",
+		"dir/go.mod/x.txt":             "", // a folder
 	} {
 		write(t, at(name), text)
 	}
@@ -35,6 +38,9 @@ func TestRuling(t *testing.T) {
 		{"w/m", "off", "w/m/go.mod"},
 		{"a", at("w/go.work"), "w/go.work"},
 		{"project/nb", "", ""},
+		{"project/notebooks", "", ""},
+		{"project/notebooks/mine", "", ""},
+		{"project/notebooks/own", "", "project/notebooks/own/go.mod"},
 		{"none", "", ""},
 		{"dir", "", ""},
 	} {

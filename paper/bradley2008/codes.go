@@ -2,7 +2,6 @@ package bradley2008
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,12 +58,4 @@ func PartsOf(W *mat.Dense) *mat.Dense {
 		}
 	}
 	return out
-}
-
-// key makes a key of the store: what it is for, and the numbers that it depends on.
-func key(what string, numbers ...any) string {
-	for _, x := range numbers {
-		what += fmt.Sprintf("-%v", x)
-	}
-	return what
 }

@@ -119,11 +119,11 @@ func (l *Lab) cutMNIST(m *mnist.Data) *Digits {
 // fit finds the axes on the training images. Those of all 50,000 of MNIST are
 // kept, so that the smaller sizes work with the bases of the full one.
 func (l *Lab) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, ys []int) {
-	name := key("axes", "mnist")
+	data := mnistDigits
 	if d.Data.Generated {
-		name = key("axes", "generated", len(yt), l.Seed)
+		data = generatedDigits(len(yt), l.Seed)
 	}
-	kept := l.store.Matrix(name, func() *mat.Dense {
+	kept := l.store.Matrix(axesKey(data), func() *mat.Dense {
 		m, err := pca.Fit(l.Context(), train, &pca.Options{Components: Dimensions})
 		lab.Check(err)
 		out := mat.NewDense(Dimensions+1, Side*Side, nil) // the mean, then the axes

@@ -34,7 +34,7 @@
 // Full size is the published protocol. It takes hours, in stages that are kept
 // in the user's cache (overcomplete/stages) as soon as they are done, so that a
 // run that was stopped can continue. Remove that folder to begin anew, and
-// trained too to learn all bases again.
+// trained too to learn all bases again. keys.go has the keys of the stages.
 //
 // # What the paper leaves open
 //

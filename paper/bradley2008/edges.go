@@ -36,7 +36,7 @@ func (l *Lab) weakerSizes() []int {
 // the steps of L-BFGS, and the largest element of the gradient, a row each.
 func (l *Lab) weakerPenalties(n int) *mat.Dense {
 	d := l.Digits()
-	return l.store.Matrix(key("table2-weaker", l.under(), n), func() *mat.Dense {
+	return l.store.Matrix(l.weakerKey(n), func() *mat.Dense {
 		f := l.KLFeatures()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, 0)
@@ -111,7 +111,7 @@ func (l *Lab) lettersBeyond(c *Characters, n int) []Trial {
 // tryBeyond is tryLetters for beyondSizes.
 func (l *Lab) tryBeyond(c *Characters, t Trial) []float64 {
 	const draws = 5
-	return l.store.Numbers(key("letters-beyond", strings.ToLower(t.Prior), t.Atoms, t.BasisLambda, t.Lambda, t.P), func() []float64 {
+	return l.store.Numbers(letterTrialKey(lettersBeyond, &t), func() []float64 {
 		B := l.LearnBasis(t.Atoms, t.BasisLambda)
 		train, validation := c.Train.First(draws*slices.Max(beyondSizes)), c.Validation.First(2000)
 		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)

@@ -133,13 +133,8 @@ func (l *Lab) figure1Digits() (train, validation, test *Part) {
 // that they leave on the test digits; size is the value to which the root of
 // the mean squared code of a training digit is scaled.
 func (l *Lab) regulariser(id, name string, lambda, size float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
-	d, s := l.Digits(), l.Settings()
 	train, held, test := l.figure1Digits()
-	data := "mnist"
-	if d.Data.Generated {
-		data = key("generated", d.Train.N(), l.Seed)
-	}
-	x := l.store.Numbers(key("figure1", data, l.Size, id, s.Atoms, s.BasisLambda, lambda, s.KLLambda, s.P, train.N()), func() []float64 {
+	x := l.store.Numbers(l.figure1Key(id, lambda, train.N()), func() []float64 {
 		f, reconstruction := codes()
 		zeros, large := shares(f.Test)
 		// One factor for all codes of a prior, so that the penalties mean the same

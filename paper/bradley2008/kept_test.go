@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,44 +30,44 @@ func TestKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept := &lab.Store{Kept: "trained"}
+	keys, err := lab.Kept("trained")
+	if err != nil {
+		t.Fatal(err)
+	}
 	given := t.TempDir()
-	for _, pattern := range []string{"axes-*", "basis-*", "search-*", "letters-search*", "schedules-*", "words-inner-*"} {
-		files, _ := filepath.Glob(filepath.Join("trained", pattern)) // a constant pattern is never bad
-		for _, f := range files {
-			b, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(given, filepath.Base(f)), b, 0o666); err != nil {
-				t.Fatal(err)
-			}
+	for _, k := range keys {
+		if what := k.Name(); !slices.ContainsFunc([]string{"axes-", "basis-", "search-", "letters-search", "schedules-", "words-inner-"}, func(begin string) bool { return strings.HasPrefix(what, begin) }) {
+			continue
+		}
+		if err := lab.WriteMatrix(filepath.Join(given, k.Name()+".mat"), kept.Matrix(k, nil)); err != nil {
+			t.Fatal(err)
 		}
 	}
 	l := &Lab{Lab: lab.Lab{Run: run}, store: &lab.Store{Kept: given}, features: map[string]*Features{}}
-	kept := &lab.Store{Kept: "trained"}
-	compare := func(what, name string, within float64, fresh []float64) {
+	compare := func(what string, key lab.Key, within float64, fresh []float64) {
 		t.Helper()
-		if !kept.Has(name) {
-			t.Errorf("%s: %s is not among what is kept", what, name)
+		if !kept.Has(key) {
+			t.Errorf("%s: %s is not among what is kept", what, key)
 			return
 		}
-		old := kept.Matrix(name, func() *mat.Dense { panic("not reached") })
+		old := kept.Matrix(key, func() *mat.Dense { panic("not reached") })
 		off := 0.
 		for i, v := range fresh {
 			off = max(off, math.Abs(v-old.RawMatrix().Data[i]))
 		}
-		t.Logf("%s: %d numbers of %s, the first %v, off by at most %.3g", what, len(fresh), name, fresh[0], off)
+		t.Logf("%s: %d numbers of %s, the first %v, off by at most %.3g", what, len(fresh), key.Name(), fresh[0], off)
 		if !(off <= within) {
-			t.Errorf("%s: %s is off by %v, more than %v", what, name, off, within)
+			t.Errorf("%s: %s is off by %v, more than %v", what, key.Name(), off, within)
 		}
 	}
 	s := l.Settings()
-	for prior, lambda := range map[string]string{"l1": key("l1", s.L1Lambda, 0), "kl": key("kl", s.KLLambda, s.P)} {
-		m := l.measureStability(strings.ToUpper(prior), s, 0, 500)
-		name := key("stability-mnist", s.Atoms, s.BasisLambda, lambda, l.Seed, 0, 500)
+	for _, prior := range []string{"L1", "KL"} {
+		m := l.measureStability(prior, s, 0, 500)
+		key := l.stabilityKey(prior, s, 0, 500)
 		for k, c := range disturbances {
 			off := 0.
-			old := kept.Matrix(name, func() *mat.Dense { panic("not reached") })
+			old := kept.Matrix(key, func() *mat.Dense { panic("not reached") })
 			for i, v := range m.RawRowView(k) {
 				off += (v - old.At(k, i)) / 500
 			}
@@ -77,18 +78,18 @@ func TestKept(t *testing.T) {
 		}
 	}
 	// Error rates on 10,000 digits: 0.1 points are ten digits.
-	compare("table 2", key("table2-l1", l.under(), 1000, 0), 0.1, l.maxentErrors("table2-l1", 1000, 0, l.L1Features)[:1])
-	compare("table 2", key("table2-kl", l.under(), 1000, 0), 0.1, l.maxentErrors("table2-kl", 1000, 0, l.KLFeatures)[:1])
+	compare("table 2", l.errorsKey("table2-l1", 1000, 0), 0.1, l.maxentErrors("table2-l1", 1000, 0, l.L1Features)[:1])
+	compare("table 2", l.errorsKey("table2-kl", 1000, 0), 0.1, l.maxentErrors("table2-kl", 1000, 0, l.KLFeatures)[:1])
 	svm := *l.classifier("linear-svm", nil)
 	e := l.classifierError(svm, "pca", 50000, l.PCAFeatures)
-	at := key("table3", svm.id, "pca", l.under(), "test-50000", e.setting.first, e.setting.second, l.Seed)
+	at := l.testErrorKey(&svm, "pca", 50000, e.setting)
 	compare("tables 3 and 4", at, 0.1, []float64{e.test})
 	tr := &transfer{l: l, c: l.Characters()}
 	tr.use(100)
 	for _, what := range []string{"pca", "l1", "kl"} {
-		compare("table 5", tr.name(what, 100, 0), 0.1, tr.accuracy(what, 100, 0)[:1])
+		compare("table 5", tr.key(what, 100, 0), 0.1, tr.accuracy(what, 100, 0)[:1])
 	}
 	d := l.Documents()
 	r := d.score(func(f int) []float64 { _, p := d.ridgeInside(l.Context(), d.X, f); return p })
-	compare("table 6", key("words-ridge", d.name), 1e-3, []float64{r.pr2})
+	compare("table 6", regressionKey("words-ridge", d), 1e-3, []float64{r.pr2})
 }

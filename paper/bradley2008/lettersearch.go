@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data/letters"
+	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
 )
 
@@ -99,14 +99,13 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	for _, b := range letterBases {
 		trials = append(trials, priorGrid(b, []float64{0.1, 0.2, 0.4}, []float64{0.05, 0.1, 0.2}, []float64{1e-3, 1e-2})...)
 	}
-	const name = "letters-search"
-	found := l.store.Matrix(name, func() *mat.Dense { // error, by trial and searchedSizes
+	found := l.store.Matrix(lab.NewKey(letterSearch), func() *mat.Dense { // error, by trial and searchedSizes
 		if !l.Full() {
-			panic(fmt.Errorf("bradley2008: the search's result %s is not there: run the full size first", name))
+			panic(fmt.Errorf("bradley2008: the search's result %s is not there: run the full size first", letterSearch))
 		}
 		out := mat.NewDense(len(trials), len(searchedSizes), nil)
 		for i, t := range trials {
-			out.SetRow(i, l.tryLetters(name, t))
+			out.SetRow(i, l.tryLetters(letterSearch, t))
 		}
 		return out
 	})
@@ -144,11 +143,11 @@ func widerTrials() []widerTrial {
 // widerLetters is the error of each of widerTrials as LetterSearch counts it for 1000
 // training letters, in per cent.
 func (l *Lab) widerLetters(c *Characters) []float64 {
-	const n, draws, name = 1000, 5, "letters-wider"
-	return l.store.Numbers(name, func() []float64 {
+	const n, draws = 1000, 5
+	return l.store.Numbers(lab.NewKey(lettersWider), func() []float64 {
 		var out []float64
 		for _, t := range widerTrials() {
-			out = append(out, l.store.Numbers(key(name, t.Box, t.Atoms, t.BasisLambda, t.Lambda, t.P), func() []float64 {
+			out = append(out, l.store.Numbers(widerTrialKey(&t), func() []float64 {
 				B, d := l.LearnBasis(t.Atoms, t.BasisLambda), l.Digits()
 				codes := func(p *CharacterPart, n int) *mat.Dense {
 					small := p.Small.Slice(0, letters.Height*letters.Width, 0, n)
@@ -197,8 +196,8 @@ func (l *Lab) widerRow(c *Characters) {
 }
 
 // tryLetters is one trial: the error, in per cent, for each of searchedSizes.
-func (l *Lab) tryLetters(name string, t Trial) []float64 {
-	return l.store.Numbers(key(name, strings.ToLower(t.Prior), t.Atoms, t.BasisLambda, t.Lambda, t.P), func() []float64 {
+func (l *Lab) tryLetters(what string, t Trial) []float64 {
+	return l.store.Numbers(letterTrialKey(what, &t), func() []float64 {
 		c, B := l.Characters(), l.LearnBasis(t.Atoms, t.BasisLambda)
 		train, validation := c.Train.First(searchedSizes[len(searchedSizes)-1]), c.Validation.First(2000)
 		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/cmplx"
 	"math/rand/v2"
-	"strings"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
@@ -172,7 +171,7 @@ func between(from, to int) []int {
 // musicBasis learns B (musicDimensions×n) by L1 sparse coding of the unlabelled genres.
 func (l *Lab) musicBasis(d *MusicData) *mat.Dense {
 	n := l.Pick(48, 128, 256)
-	return l.store.Matrix(key("music-basis", l.Size, n, l.Seed), func() *mat.Dense {
+	return l.store.Matrix(l.musicBasisKey(n), func() *mat.Dense {
 		r, err := dictionary.Learn(l.Context(), d.Unlabelled.X, &dictionary.Options{
 			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
 			Atoms: n, Unit: true, Passes: l.Pick(2, 3, 6), Seed: l.Seed, Recorder: l.recorder(),
@@ -192,7 +191,7 @@ func (l *Lab) musicSearch(d *MusicData, B *mat.Dense) (Settings, []Trial) {
 	train, held := d.Train.of(from), d.Train.of(to)
 	for i := range trials {
 		t := &trials[i]
-		found := l.store.Numbers(key("music-search", l.Size, strings.ToLower(t.Prior), n, t.Lambda, t.P, l.Seed), func() []float64 {
+		found := l.store.Numbers(l.musicTrialKey(t), func() []float64 {
 			alpha, e, _ := chooseAlpha(l.Context(), t.code(l.Context(), B, train.X), train.Y, t.code(l.Context(), B, held.X), held.Y, musicClasses)
 			l.say("music: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
 			return []float64{alpha, 100 * e}

@@ -33,7 +33,7 @@ func (l *Lab) pathSizes() []int {
 // of pathAlphas: training, validation and test error in per cent, a row each.
 func (l *Lab) penaltyPath(n int) *mat.Dense {
 	d := l.Digits()
-	return l.store.Matrix(key("table2-path", l.under(), n), func() *mat.Dense {
+	return l.store.Matrix(l.pathKey(n), func() *mat.Dense {
 		f := l.KLFeatures()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, 0)
@@ -110,14 +110,14 @@ var longer = []struct {
 func (l *Lab) longerErrors() *mat.Dense {
 	const n = 10000
 	d, set := l.Digits(), l.Settings()
-	return l.store.Matrix(key("table2-longer", l.under(), n, l.Seed), func() *mat.Dense {
+	return l.store.Matrix(l.longerKey(n), func() *mat.Dense {
 		out := mat.NewDense(len(longer), 2, nil)
 		train, _ := d.draw(n, 0)
 		for i, v := range longer {
-			out.SetRow(i, l.store.Numbers(key("table2-longer", l.under(), n, v.rate, v.epochs, l.Seed), func() []float64 {
+			out.SetRow(i, l.store.Numbers(l.longerTrialKey(n, v.rate, v.epochs), func() []float64 {
 				s := l.schedule(n)
 				s.Rate, s.Epochs = v.rate, v.epochs
-				b := l.Specialise(key("backprop-longer", l.under(), n, s, l.Seed), l.Basis(), train, d.Validation.First(2000), Coding(set.KLLambda, set.P), s) // the epoch by few, for the time
+				b := l.Specialise(l.longerBasisKey(n, s), l.Basis(), train, d.Validation.First(2000), Coding(set.KLLambda, set.P), s) // the epoch by few, for the time
 				e := func(p *Part) float64 { return b.error(CodeKL(l.Context(), b.B, p.X, set.KLLambda, set.P), p.Y) }
 				return []float64{e(&d.Validation), e(&d.Test)}
 			}))

@@ -29,7 +29,7 @@ type Documents struct {
 	Rates []float64  // V: the mean of the rows of X
 	Folds [][]int    // the 5 folds of the paper's cross-validation
 	Data  record.Data
-	name  string // in keys of the store
+	key   lab.Settings // which they are, in keys of the store
 }
 
 // N returns the number of documents.
@@ -57,7 +57,7 @@ func (l *Lab) Documents() *Documents {
 	n := l.Pick(200, 1000, 0)
 	c, err := synth.Topics(l.Context(), synth.TopicsOptions{Documents: n, Length: 100, Noise: 0.5, Seed: l.Seed + 6})
 	lab.Check(err)
-	return newDocuments(fmt.Sprintf("generated-%d-%d", n, l.Seed), c.Counts, c.Ratings, c.Words, record.Generated(fmt.Sprintf("%d documents", n)))
+	return newDocuments(lab.NewSettings("data", "generated", "documents", n, "data-seed", l.Seed), c.Counts, c.Ratings, c.Words, record.Generated(fmt.Sprintf("%d documents", n)))
 }
 
 // cutReviews takes n reviews, drawn at random, and their words of highest tf-idf.
@@ -74,10 +74,10 @@ func cutReviews(all *reviews.Reviews, n, words int) *Documents {
 	if n < all.Len() {
 		what = fmt.Sprintf("%d of the %d movie reviews, %d words", n, all.Len(), words)
 	}
-	return newDocuments(fmt.Sprintf("reviews-%d-%d", n, words), v.Count(tokens), y, v.Words, record.Real(what))
+	return newDocuments(lab.NewSettings("data", "reviews", "documents", n, "words", words), v.Count(tokens), y, v.Words, record.Real(what))
 }
 
-func newDocuments(name string, counts *mat.Dense, y []float64, words []string, from record.Data) *Documents {
+func newDocuments(key lab.Settings, counts *mat.Dense, y []float64, words []string, from record.Data) *Documents {
 	X, err := wordcount.Normalise(counts)
 	lab.Check(err)
 	n, v := X.Dims()
@@ -85,7 +85,7 @@ func newDocuments(name string, counts *mat.Dense, y []float64, words []string, f
 	for i := range sizes {
 		sizes[i] = mat.Sum(counts.RowView(i))
 	}
-	d := &Documents{X: X, Sizes: sizes, Y: y, Words: words, Rates: make([]float64, v), Data: from, name: name}
+	d := &Documents{X: X, Sizes: sizes, Y: y, Words: words, Rates: make([]float64, v), Data: from, key: key}
 	for i := range n {
 		for j, x := range X.RawRowView(i) {
 			d.Rates[j] += x / float64(n)

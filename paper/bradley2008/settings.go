@@ -46,18 +46,6 @@ func (l *Lab) Settings() Settings {
 	return best
 }
 
-// under is a part of a key: size, digits and settings, on which all codes depend.
-func (l *Lab) under() string { return l.Size + "-" + l.settingsKey() }
-
-func (l *Lab) settingsKey() string {
-	d, s := l.Digits(), l.Settings()
-	name := "mnist"
-	if d.Data.Generated {
-		name = key("generated", d.Train.N(), l.Seed)
-	}
-	return key(name, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P)
-}
-
 // SearchTable returns the search as a cell shows it, with the settings that are used
 // marked. The n = 512 that it chooses is at the edge of the grid: larger bases would
 // take more time than was available, and might do better. For generated digits
@@ -111,7 +99,7 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 		}
 		return s[k]
 	}
-	found := l.store.Matrix("search-mnist", func() *mat.Dense { // alpha and error of each trial
+	found := l.store.Matrix(searchKey, func() *mat.Dense { // alpha and error of each trial
 		if !l.Full() {
 			panic("bradley2008: the search is not among the trained bases: run the full size first")
 		}
@@ -164,11 +152,8 @@ var bases = []struct {
 
 // try is one trial: the best alpha, and the validation error in per cent.
 func (l *Lab) try(prior string, s Settings) []float64 {
-	name := key("search", "l1", s.Atoms, s.BasisLambda, s.L1Lambda)
-	if prior == "KL" {
-		name = key("search", "kl", s.Atoms, s.BasisLambda, s.KLLambda, s.P)
-	}
-	return l.store.Numbers(name, func() []float64 {
+	key := tryKey(prior, s)
+	return l.store.Numbers(key, func() []float64 {
 		d := l.Digits()
 		B := l.LearnBasis(s.Atoms, s.BasisLambda)
 		code := func(X mat.Matrix) *mat.Dense {
@@ -179,7 +164,7 @@ func (l *Lab) try(prior string, s Settings) []float64 {
 		}
 		train := d.Train.First(10000)
 		alpha, e, _ := chooseMaxent(l.Context(), code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
-		l.say("%s: validation error %.2f %%, alpha %v", name, 100*e, alpha)
+		l.say("%s: validation error %.2f %%, alpha %v", key.Name(), 100*e, alpha)
 		return []float64{alpha, 100 * e}
 	})
 }

@@ -29,21 +29,21 @@ type Schedule struct {
 type Specialised struct {
 	B    *mat.Dense // D×n
 	Head *classify.Maxent
-	Key  string
+	Key  lab.Key
 }
 
 // Specialise trains B on labelled signals by back-propagation. It returns the
 // result of the epoch in which the classifier's error on the validation signals
 // is least. The store keeps it under key.
-func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
+func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
 	checkpoint := ""
 	if l.store.Folder != "" {
 		lab.Check(os.MkdirAll(l.store.Folder, 0o777))
-		checkpoint = filepath.Join(l.store.Folder, key+".checkpoint")
+		checkpoint = filepath.Join(l.store.Folder, key.Name()+".checkpoint")
 	}
 	var basis *mat.Dense
-	head := l.store.Matrix(key+"-head", func() *mat.Dense { // K×m, and b
-		r, h := l.train(B, train, validation, coding, s, checkpoint, key)
+	head := l.store.Matrix(headKey(key), func() *mat.Dense { // K×m, and b
+		r, h := l.train(B, train, validation, coding, s, checkpoint, key.Name())
 		basis = r.B
 		k, m := h.W.Dims()
 		out := mat.NewDense(k, m+1, nil)
@@ -53,7 +53,7 @@ func (l *Lab) Specialise(key string, B *mat.Dense, train, validation *Part, codi
 	})
 	basis = l.store.Matrix(key, func() *mat.Dense {
 		if basis == nil { // the run was stopped between the two
-			r, _ := l.train(B, train, validation, coding, s, checkpoint, key)
+			r, _ := l.train(B, train, validation, coding, s, checkpoint, key.Name())
 			basis = r.B
 		}
 		return lab.Single(basis)
@@ -145,7 +145,7 @@ type ScheduleTrial struct {
 // ScheduleTrials tries the step sizes, with the penalty that is best for the codes
 // on the initial basis. As with Search, the trials are only read below full size.
 func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
-	found := l.store.Matrix(key("schedules", l.settingsKey(), n), func() *mat.Dense {
+	found := l.store.Matrix(l.schedulesKey(n), func() *mat.Dense {
 		if !l.Full() {
 			panic(fmt.Errorf("bradley2008: the trials with %d digits are not among the trained bases: run the full size first", n))
 		}
@@ -164,20 +164,20 @@ func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 
 // trySchedule is one trial: validation error in per cent, and alpha.
 func (l *Lab) trySchedule(n int, rate float64) []float64 {
-	name := key("schedule", l.under(), n, rate)
-	return l.store.Numbers(name, func() []float64 {
+	key := l.scheduleKey(n, rate)
+	return l.store.Numbers(key, func() []float64 {
 		d, set := l.Digits(), l.Settings()
 		train, _ := d.draw(n, 0)
 		s := Schedule{Epochs: 5, Rate: rate, Alpha: l.maxentErrors("table2-kl", n, 0, l.KLFeatures)[3]}
-		r := l.Specialise(key("schedule-basis", l.under(), n, rate), l.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
+		r := l.Specialise(l.scheduleBasisKey(n, rate), l.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
 		e := r.error(CodeKL(l.Context(), r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
-		l.say("%s: validation error %.2f %%", name, e)
+		l.say("%s: validation error %.2f %%", key.Name(), e)
 		return []float64{e, s.Alpha}
 	})
 }
 
-// String returns the schedule as a part of a key.
-func (s Schedule) String() string { return key(fmt.Sprint(s.Epochs), s.Rate, s.Alpha) }
+// String returns the schedule's numbers, joined by hyphens.
+func (s Schedule) String() string { return s.settings().Name() }
 
 // penalties are the classifier's with which B is trained on n digits. The one that
 // is best for the codes on the initial basis separates a few digits without error,
@@ -204,9 +204,9 @@ func (l *Lab) SpecialisedOn(n, r int) *Specialised {
 	for _, alpha := range l.penalties(n) {
 		schedule := l.schedule(n)
 		schedule.Alpha = alpha
-		name := key("backprop", l.under(), n, r, schedule, l.Seed)
-		b := l.Specialise(name, l.Basis(), train, validation, Coding(s.KLLambda, s.P), schedule)
-		e := l.store.Numbers(key(name, "validation"), func() []float64 {
+		key := l.backpropKey(n, r, schedule)
+		b := l.Specialise(key, l.Basis(), train, validation, Coding(s.KLLambda, s.P), schedule)
+		e := l.store.Numbers(validationKey(key), func() []float64 {
 			return []float64{b.error(CodeKL(l.Context(), b.B, validation.X, s.KLLambda, s.P), validation.Y)}
 		})[0]
 		if e < least {

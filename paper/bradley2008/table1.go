@@ -113,22 +113,13 @@ const stage = 500
 
 // stability measures the first N test digits.
 func (l *Lab) stability(prior string, s Settings, N int) *Stability {
-	d := l.Digits()
 	out := &Stability{Settings: s, Prior: prior}
-	data := "mnist"
-	if d.Data.Generated {
-		data = key("generated", d.Train.N())
-	}
-	lambda, p := s.L1Lambda, 0.
-	if prior == "KL" {
-		lambda, p = s.KLLambda, s.P
-	}
 	left, energy := 0., 0.
 	for from := 0; from < N; from += stage {
 		to := min(from+stage, N)
-		name := key("stability", data, s.Atoms, s.BasisLambda, strings.ToLower(prior), lambda, p, l.Seed, from, to)
-		M := l.store.Matrix(name, func() *mat.Dense {
-			l.say("%s", name)
+		k := l.stabilityKey(prior, s, from, to)
+		M := l.store.Matrix(k, func() *mat.Dense {
+			l.say("%s", k.Name())
 			return l.measureStability(prior, s, from, to)
 		})
 		for k := range disturbances {

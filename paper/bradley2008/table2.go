@@ -62,7 +62,7 @@ type Errors struct {
 // validation part: test, training and validation error and alpha.
 func (l *Lab) maxentErrors(name string, n, r int, f func() *Features) []float64 {
 	d := l.Digits()
-	return l.store.Numbers(key(name, l.under(), n, r), func() []float64 {
+	return l.store.Numbers(l.errorsKey(name, n, r), func() []float64 {
 		f := f()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, r)
@@ -154,7 +154,7 @@ func (l *Lab) BackpropErrors(n int) Errors {
 // digits.
 func (l *Lab) backpropDraw(n, r int) []float64 {
 	d := l.Digits()
-	return l.store.Numbers(key("table2-backprop", l.under(), n, r, l.schedule(n), len(l.penalties(n)), l.Seed), func() []float64 {
+	return l.store.Numbers(l.backpropErrorsKey(n, r), func() []float64 {
 		h, f := l.SpecialisedOn(n, r), l.BackpropFeatures(n, r)
 		train, _ := d.draw(n, r)
 		out := []float64{h.error(f.Test, d.Test.Y), h.error(f.Train, train.Y), h.error(f.Validation, d.Validation.Y)}

@@ -20,6 +20,7 @@ type classifier struct {
 	id, name  string
 	published [4]float64 // on PCA, L1, KL, KL+backprop
 	grid      grid
+	axes      [2]string // the names of a setting's two numbers, in keys
 	train     func(X mat.Matrix, y []int, s setting) (predictor, error)
 	// few is how many digits the setting is chosen with; 0: all.
 	few int
@@ -35,17 +36,17 @@ func (l *Lab) classifiers() []classifier {
 		one = []float64{0, 1}
 	}
 	return []classifier{
-		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: l.grid(axis{alphas, 10}, axis{}),
+		{id: "maxent", name: "maxent", published: [4]float64{7.49, 3.53, 2.21, 1.30}, grid: l.grid(axis{alphas, 10}, axis{}), axes: [2]string{"alpha", "none"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				return classify.TrainMaxent(l.Context(), X, y, &classify.MaxentOptions{Alpha: s.first, Classes: 10, Tolerance: 1e-5, MaxIterations: 400})
 			}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }},
 		{id: "network", name: "2-layer network", published: [4]float64{2.23, 2.13, 1.40, 1.36}, few: 10000,
-			grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[l.Pick(0, 1, 2)], 0}),
+			grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{[][]float64{{32}, {100}, {300, 1000}}[l.Pick(0, 1, 2)], 0}), axes: [2]string{"alpha", "hidden"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				return classify.TrainNetwork(l.Context(), X, y, &classify.NetworkOptions{Hidden: int(s.second), Alpha: s.first, Epochs: l.Pick(10, 20, 30), Classes: 10, Seed: l.Seed})
 			}, words: func(s setting) string { return fmt.Sprintf("%v hidden units, α %.3g", s.second, s.first) }},
 		{id: "linear-svm", name: "linear SVM", published: [4]float64{5.55, 3.95, 2.16, 1.34}, few: 10000,
-			grid: l.grid(axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}),
+			grid: l.grid(axis{[]float64{0.003, 0.03, 0.3, 3}, 10}, axis{one, 0}), axes: [2]string{"c", "pairs"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				o := &classify.LinearSVMOptions{C: s.first, Tolerance: 1e-2, MaxIterations: 100, Seed: l.Seed}
 				if s.second == 1 {
@@ -56,7 +57,7 @@ func (l *Lab) classifiers() []classifier {
 				return fmt.Sprintf("C %.3g, %s", s.first, [2]string{"a machine for each class against the rest", "a machine for each pair of classes"}[int(s.second)])
 			}},
 		{id: "rbf-svm", name: "RBF SVM", published: [4]float64{1.54, 1.94, 1.28, 1.31}, few: 5000,
-			grid: l.grid(axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[l.Pick(0, 1, 2)], 10}),
+			grid: l.grid(axis{[]float64{0.25, 0.5, 1, 2}, 2}, axis{[][]float64{{10}, {10}, {10, 1, 100}}[l.Pick(0, 1, 2)], 10}), axes: [2]string{"gamma", "c"},
 			train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 				// γ in units of 1/(mean squared distance of a point from the mean)
 				return classify.TrainRBFSVM(l.Context(), X, y, &classify.RBFSVMOptions{C: s.second, Gamma: s.first / energy(X)})
@@ -101,11 +102,8 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 		m, _ := f.Train.Dims()
 		return f.Train.Slice(0, m, 0, n).T()
 	}
-	name := func(what string, s setting) string {
-		return key("table3", c.id, feature, l.under(), what, fmt.Sprintf("%.4g", s.first), fmt.Sprintf("%.4g", s.second), l.Seed)
-	}
 	found := c.grid.search(func(s setting) float64 {
-		return l.store.Numbers(name(fmt.Sprint(few), s), func() []float64 {
+		return l.store.Numbers(l.validationErrorKey(&c, feature, few, s), func() []float64 {
 			p, err := c.train(first(few), train.Y[:few], s)
 			lab.Check(ended.Accept(err))
 			e := 100 * classify.ErrorRate(p.Predict(features().Validation.T()), d.Validation.Y)
@@ -113,7 +111,7 @@ func (l *Lab) classifierError(c classifier, feature string, n int, features func
 			return []float64{e}
 		})[0]
 	})
-	e := l.store.Numbers(name("test-"+fmt.Sprint(n), found.best), func() []float64 {
+	e := l.store.Numbers(l.testErrorKey(&c, feature, n, found.best), func() []float64 {
 		p, err := c.train(first(n), train.Y, found.best)
 		lab.Check(ended.Accept(err))
 		e := 100 * classify.ErrorRate(p.Predict(features().Test.T()), d.Test.Y)

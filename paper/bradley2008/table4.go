@@ -81,7 +81,7 @@ func (l *Lab) classifier(id string, second []float64) *classifier {
 
 // deepClassifier is a network with two hidden layers.
 func (l *Lab) deepClassifier() *classifier {
-	return &classifier{id: "deep", name: "3-layer network", few: 10000, grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{}),
+	return &classifier{id: "deep", name: "3-layer network", few: 10000, grid: l.grid(axis{[]float64{1e-3, 1e-4, 1e-5}, 10}, axis{}), axes: [2]string{"alpha", "none"},
 		train: func(X mat.Matrix, y []int, s setting) (predictor, error) {
 			return trainDeep(l.Context(), X, y, deepOptions{hidden: [2]int{500, 300}, classes: 10, alpha: s.first, epochs: 30, seed: l.Seed})
 		}, words: func(s setting) string { return fmt.Sprintf("α %.3g", s.first) }}

@@ -113,23 +113,12 @@ func (t *transfer) draw(n, r int) []int {
 	return out
 }
 
-// name is a key of the store for what depends on a training set, and on the
-// settings, but for features without codes.
-func (t *transfer) name(what string, n, r int) string {
-	switch what {
-	case "raw", "raw-128", "pca":
-		return key("letters-"+what, t.l.Size, n, r, t.l.Seed)
-	}
-	s := t.s
-	return key("letters-"+what, t.l.Size, n, r, s.Atoms, s.BasisLambda, s.L1Lambda, s.KLLambda, s.P, t.l.Seed)
-}
-
 // columns is the given columns of W, as a copy.
 func columns(W mat.Matrix, of []int) mat.Matrix { return classify.Rows(W.T(), of).T() }
 
 // accuracy trains on draw r of n: test accuracy, validation error, and alpha.
 func (t *transfer) accuracy(name string, n, r int) []float64 {
-	return t.l.store.Numbers(t.name(name, n, r), func() []float64 {
+	return t.l.store.Numbers(t.key(name, n, r), func() []float64 {
 		c, of := t.c, t.draw(n, r)
 		f := t.of(name)
 		return t.measure(name, columns(f.Train, of), classify.Labels(c.Train.Y, of), f)
@@ -148,7 +137,7 @@ func (t *transfer) measure(name string, W mat.Matrix, y []int, f *Features) []fl
 // of n. The training uses the penalty that was best for the codes on the digits'
 // basis.
 func (t *transfer) backprop(n, r int) []float64 {
-	return t.l.store.Numbers(t.name("backprop", n, r), func() []float64 {
+	return t.l.store.Numbers(t.key("backprop", n, r), func() []float64 {
 		l, c := t.l, t.c
 		train := c.Train.part(t.draw(n, r))
 		alpha := t.accuracy("kl", n, r)[2]
@@ -158,7 +147,7 @@ func (t *transfer) backprop(n, r int) []float64 {
 			s.Epochs = 20
 		}
 		validation := c.Validation.First(l.Pick(100, 300, 2000))
-		b := l.Specialise(t.name("backprop-basis", n, r), t.basis(), train, validation, Coding(t.s.KLLambda, t.s.P), s)
+		b := l.Specialise(t.key("backprop-basis", n, r), t.basis(), train, validation, Coding(t.s.KLLambda, t.s.P), s)
 		code := func(X mat.Matrix) *mat.Dense { return CodeKL(l.Context(), b.B, X, t.s.KLLambda, t.s.P) }
 		f := &Features{Train: code(train.X), Validation: code(validation.X), Test: code(c.Test.X)}
 		out := t.measure("backprop", f.Train, train.Y, f)
@@ -476,7 +465,7 @@ func (t *transfer) letterLeak(out *Table5Result) {
 			test = append(test, i)
 		}
 	}
-	got := l.store.Numbers(t.name("leak", n, 0), func() []float64 {
+	got := l.store.Numbers(t.key("leak", n, 0), func() []float64 {
 		f := t.of("kl")
 		accuracy := func(of []int) float64 {
 			_, _, m := chooseAlpha(l.Context(), columns(f.Train, of), classify.Labels(c.Train.Y, of), f.Validation, c.Validation.Y, c.Classes)

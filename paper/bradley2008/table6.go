@@ -71,12 +71,12 @@ func (l *Lab) larger(s WordSettings) WordSettings {
 // words learns a basis without ratings: B (V×n) and the codes of all documents
 // W (n×N), of which it keeps float32.
 func (l *Lab) words(d *Documents, s WordSettings) (B, W *mat.Dense) {
-	name := s.key("words", d)
+	key := s.wordsKey("words", d)
 	var codes *mat.Dense
-	B = l.store.Matrix(name, func() *mat.Dense {
+	B = l.store.Matrix(key, func() *mat.Dense {
 		var b *mat.Dense
 		b, codes, _ = s.learn(l.Context(), d, splitSeed, func(pass int, objective float64) {
-			l.say("%s: pass %d, objective %.4f", name, pass+1, objective)
+			l.say("%s: pass %d, objective %.4f", key.Name(), pass+1, objective)
 		})
 		// With B as it is kept, and here, where an interrupt loses both: the codes begin
 		// at those of the last pass, and the same run must always give the same ones.
@@ -84,7 +84,7 @@ func (l *Lab) words(d *Documents, s WordSettings) (B, W *mat.Dense) {
 		s.codeAll(l.Context(), d, b, codes, nil, 1e-3)
 		return b
 	})
-	W = l.store.Matrix(name+"-codes", func() *mat.Dense {
+	W = l.store.Matrix(codesKey(key), func() *mat.Dense {
 		if codes == nil { // B was read
 			codes = mat.NewDense(s.Atoms, d.N(), nil)
 			s.codeAll(l.Context(), d, B, codes, nil, 1e-3)
@@ -150,13 +150,13 @@ func (d *Documents) score(predict func(f int) []float64) score {
 func (l *Lab) chooseWords(d *Documents) (trials []*WordTrial, chosen []WordSettings) {
 	for _, s := range l.wordTrials() {
 		t := &WordTrial{WordSettings: s}
-		t.Inner = l.store.Numbers(s.key("words-inner", d), func() []float64 {
+		t.Inner = l.store.Numbers(s.wordsKey("words-inner", d), func() []float64 {
 			_, W := l.words(d, s)
 			out := make([]float64, len(d.Folds))
 			for f := range out {
 				out[f], _ = d.ridgeInside(l.Context(), W.T(), f)
 			}
-			l.say("%s: predictive R² inside the training documents %.3f", s.key("words", d), out)
+			l.say("%s: predictive R² inside the training documents %.3f", s.wordsKey("words", d).Name(), out)
 			return out
 		})
 		trials = append(trials, t)
@@ -179,11 +179,11 @@ func (l *Lab) chooseWords(d *Documents) (trials []*WordTrial, chosen []WordSetti
 func (l *Lab) rated(d *Documents, s WordSettings, f int) *Rated {
 	const rate = 1e-3 // of Adam; 3e-4 was behind after the first passes in a trial on fold 1
 	passes := l.Pick(2, 6, 6)
-	name := key(s.key("rated", d), rate, passes, f)
-	numbers := l.store.Numbers(name, func() []float64 {
+	key := s.ratedKey(d, rate, passes, f)
+	numbers := l.store.Numbers(key, func() []float64 {
 		B, W := l.words(d, s)
 		r := s.specialise(l.Context(), d, f, B, W, rate, passes, splitSeed, func(pass int, training, validation float64) {
-			l.say("%s: pass %d, R² training %.3f, validation %.3f", name, pass+1, training, validation)
+			l.say("%s: pass %d, R² training %.3f, validation %.3f", key.Name(), pass+1, training, validation)
 		})
 		return append(append([]float64{float64(r.Best), float64(len(r.Validation))}, r.Validation...), r.Predicted...)
 	})
@@ -224,7 +224,7 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 			if larger {
 				s = l.larger(s)
 			}
-			return l.store.Matrix(key(s.key("words-predicted", d), f), func() *mat.Dense {
+			return l.store.Matrix(s.predictedKey(d, f), func() *mat.Dense {
 				_, W := l.words(d, s)
 				_, ridge := d.ridgeInside(l.Context(), W.T(), f)
 				return mat.NewDense(2, len(ridge), append(ridge, d.leastSquares(W.T(), f)...))
@@ -235,7 +235,7 @@ func (l *Lab) table6Lines(d *Documents, chosen []WordSettings, out *Table6Result
 	}
 	// scored keeps a score of a regression on thousands of words.
 	scored := func(what string, predict func(f int) []float64) score {
-		x := l.store.Numbers(key(what, d.name), func() []float64 {
+		x := l.store.Numbers(regressionKey(what, d), func() []float64 {
 			s := d.score(predict)
 			return []float64{s.pr2, s.spread}
 		})

@@ -71,7 +71,7 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 			to   *[]Accuracy
 		}{{"pca", &t.PCA}, {"l1", &t.L1}, {"l1-parts", &t.L1Parts}, {"kl", &t.KL}} {
 			*c.to = append(*c.to, averageAccuracy(l.musicDraws(n), func(r int) []float64 {
-				return l.store.Numbers(key("music-"+c.name, l.Size, n, r, s.Atoms, s.L1Lambda, s.KLLambda, s.P, l.Seed), func() []float64 {
+				return l.store.Numbers(l.musicKey(c.name, s, n, r), func() []float64 {
 					a, alpha := genreAccuracy(l.Context(), d, features(c.name), between(r*n, (r+1)*n))
 					l.say("music: %s, %d snippets, draw %d: accuracy %.2f %%, alpha %v", c.name, n, r, a, alpha)
 					return []float64{a, alpha}

@@ -79,8 +79,8 @@ func (l *Lab) ldaOf(d *Documents, K int) *mat.Dense {
 		all[i] = i
 	}
 	passes := l.topicOptions(K).Passes
-	return l.store.Matrix(key("topics-predicted", d.name, K, passes), func() *mat.Dense {
-		Z := l.store.Matrix(key("topics", d.name, K, passes), func() *mat.Dense { // N×K
+	return l.store.Matrix(topicsKey("topics-predicted", d, K, passes), func() *mat.Dense {
+		Z := l.store.Matrix(topicsKey("topics", d, K, passes), func() *mat.Dense { // N×K
 			m, err := topics.Fit(l.Context(), d.counts(all), l.topicOptions(K))
 			lab.Check(err)
 			l.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
@@ -152,15 +152,14 @@ type slda struct{ own, refit *mat.Dense }
 // view, which those of new documents are not. Refit is linear regression on the proportions
 // that are inferred of the same training documents as if they were new, without ratings.
 func (l *Lab) sldaOf(d *Documents, K int) slda {
-	both := l.store.Matrix(key("topics-supervised-refit", d.name, K, l.supervisedOptions(K).Passes), func() *mat.Dense {
+	all := topicsKey("topics-supervised-refit", d, K, l.supervisedOptions(K).Passes)
+	both := l.store.Matrix(all, func() *mat.Dense {
 		width := 2 + d.N()/len(d.Folds)
 		rows := mat.NewDense(len(d.Folds), 2*width, nil)
 		var todo []int
-		name := func(f int) string {
-			return key("topics-supervised-refit", d.name, K, l.supervisedOptions(K).Passes, f)
-		}
+		key := func(f int) lab.Key { return all.With("fold", f) }
 		for f := range d.Folds {
-			if !l.store.Has(name(f)) {
+			if !l.store.Has(key(f)) {
 				todo = append(todo, f)
 			}
 		}
@@ -169,10 +168,10 @@ func (l *Lab) sldaOf(d *Documents, K int) slda {
 			row := l.sldaFold(d, K, todo[i], width)
 			one.Lock()
 			defer one.Unlock()
-			l.store.Numbers(name(todo[i]), func() []float64 { return row })
+			l.store.Numbers(key(todo[i]), func() []float64 { return row })
 		})
 		for f := range d.Folds {
-			rows.SetRow(f, l.store.Numbers(name(f), func() []float64 { panic("not reached") }))
+			rows.SetRow(f, l.store.Numbers(key(f), func() []float64 { panic("not reached") }))
 		}
 		return rows
 	})

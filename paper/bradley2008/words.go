@@ -33,14 +33,6 @@ type WordSettings struct {
 	Passes int // passes of SGD through the documents
 }
 
-func (s WordSettings) key(what string, d *Documents) string {
-	base := "zero"
-	if s.BaseRates {
-		base = "rates"
-	}
-	return key(what, d.name, s.Atoms, s.Lambda, s.P, base, s.Rate, s.Passes)
-}
-
 // wordBatch is how many documents make a step of SGD.
 const wordBatch = 128
 

@@ -61,9 +61,13 @@ func ReadMatrix(path string) (*mat.Dense, error) {
 	}
 	m, err := parseMatrix(b)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w; remove it, or get it anew from version control if it belongs there", path, err)
+		return nil, unreadable(path, err)
 	}
 	return m, nil
+}
+
+func unreadable(path string, err error) error {
+	return fmt.Errorf("%s: %w; remove it, or get it anew from version control if it belongs there", path, err)
 }
 
 func parseMatrix(b []byte) (*mat.Dense, error) {

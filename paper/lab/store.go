@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/atomicfile"
 	"overcomplete/paper/record"
 )
 
@@ -17,17 +17,19 @@ import (
 // error rate, under a key, so that a run that was stopped continues where it was.
 // The key must name everything that the matrix depends on. A matrix in the folder
 // Kept (which is under version control: small things that must last) is not made
-// again; a matrix that is made is written to Folder. If Folder is empty, the
-// Store keeps nothing on disk.
+// again; there it is a file of its own or in an archive (see Pack). A matrix that is
+// made is written to Folder, as a file of its own with its key beside it. If Folder is
+// empty, the Store keeps nothing on disk.
 type Store struct {
 	Kept, Folder string
 	// Fresh ignores what is in Folder and makes it again, once. What is in Kept
 	// stays.
 	Fresh bool
 	// Used is called with the path of each file that is read, written, or not found
-	// in Kept. It may be nil.
+	// in Kept: a result that depends on a stage in an archive depends on the archive.
+	// It may be nil.
 	Used   func(path string)
-	memory map[string]*mat.Dense
+	memory map[Key]*mat.Dense
 }
 
 // FreshVariable is the environment variable that demands that stages be made anew.
@@ -50,14 +52,11 @@ func (l Lab) Stages(kept string) *Store {
 	return s
 }
 
-var keys = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]*$`)
-
-// Matrix returns the matrix with the given key (lower-case letters, digits,
-// hyphens, points). If it is not kept anywhere yet, Matrix calls make. The
-// caller must not modify the result.
-func (s *Store) Matrix(key string, make func() *mat.Dense) *mat.Dense {
-	if !keys.MatchString(key) {
-		panic(fmt.Sprintf("lab: Store.Matrix: the key %q is not made of lower-case letters, digits, hyphens and points", key))
+// Matrix returns the matrix with the given key. If it is not kept anywhere yet, Matrix
+// calls make. The caller must not modify the result.
+func (s *Store) Matrix(key Key, make func() *mat.Dense) *mat.Dense {
+	if k, err := parseKey(string(key)); err != nil || k != key {
+		panic(fmt.Sprintf("lab: Store.Matrix: %q is no key, make it by NewKey", key))
 	}
 	if m, ok := s.memory[key]; ok {
 		return m
@@ -67,21 +66,26 @@ func (s *Store) Matrix(key string, make func() *mat.Dense) *mat.Dense {
 		m = make()
 		if s.Folder != "" {
 			Check(os.MkdirAll(s.Folder, 0o777))
-			path := filepath.Join(s.Folder, key+".mat")
+			path := filepath.Join(s.Folder, key.Name()+matrixSuffix)
+			Check(writeSettings(path, key)) // first: no stage without a key
 			Check(WriteMatrix(path, m))
 			s.used(path)
 		}
 	}
 	if s.memory == nil {
-		s.memory = map[string]*mat.Dense{}
+		s.memory = map[Key]*mat.Dense{}
 	}
 	s.memory[key] = m
 	return m
 }
 
+func writeSettings(path string, key Key) error {
+	return atomicfile.Write(path+settingsSuffix, []byte(key+"\n"), 0o644)
+}
+
 // Numbers is like Matrix for a few numbers, such as an error rate and the
 // settings that were chosen.
-func (s *Store) Numbers(key string, make func() []float64) []float64 {
+func (s *Store) Numbers(key Key, make func() []float64) []float64 {
 	return s.Matrix(key, func() *mat.Dense {
 		x := make()
 		return mat.NewDense(1, len(x), x)
@@ -89,29 +93,53 @@ func (s *Store) Numbers(key string, make func() []float64) []float64 {
 }
 
 // Has reports whether Matrix would find the key.
-func (s *Store) Has(key string) bool {
+func (s *Store) Has(key Key) bool {
 	return s.memory[key] != nil || s.find(key) != nil
 }
 
+// HasKept reports whether the matrix is in the folder Kept.
+func (s *Store) HasKept(key Key) bool { return s.findKept(key) != nil }
+
 // find looks on disk; a broken file is an error and not made anew in silence.
-func (s *Store) find(key string) *mat.Dense {
-	for _, folder := range []string{s.Kept, s.Folder} {
-		if folder == "" || folder == s.Folder && s.Fresh {
-			continue
-		}
-		path := filepath.Join(folder, key+".mat")
-		m, err := ReadMatrix(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			if folder == s.Kept {
-				s.used(path)
-			}
-			continue
-		}
-		Check(err)
-		s.used(path)
+func (s *Store) find(key Key) *mat.Dense {
+	if m := s.findKept(key); m != nil {
 		return m
 	}
-	return nil
+	if s.Folder == "" || s.Fresh {
+		return nil
+	}
+	path := filepath.Join(s.Folder, key.Name()+matrixSuffix)
+	m, err := ReadMatrix(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	Check(err)
+	s.used(path)
+	if _, err := os.Stat(path + settingsSuffix); errors.Is(err, fs.ErrNotExist) {
+		_ = writeSettings(path, key) // an older version wrote none; only who packs the stage lacks it
+	}
+	return m
+}
+
+// findKept looks in the folder Kept: a file of its own goes before an archive, so that it can
+// replace a stage until it is packed.
+func (s *Store) findKept(key Key) *mat.Dense {
+	if s.Kept == "" {
+		return nil
+	}
+	path := filepath.Join(s.Kept, key.Name()+matrixSuffix)
+	archive := archiveOf(s.Kept, key.Name())
+	m, err := ReadMatrix(path)
+	s.used(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		m, err = readPacked(archive, filepath.Base(path))
+		s.used(archive)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	Check(err)
+	return m
 }
 
 func (s *Store) used(path string) {

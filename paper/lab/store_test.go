@@ -15,10 +15,11 @@ func TestStore(t *testing.T) {
 	s := &Store{Kept: t.TempDir(), Folder: filepath.Join(t.TempDir(), "new")}
 	made := 0
 	third := func() *mat.Dense { made++; return mat.NewDense(1, 2, []float64{1. / 3, math.Inf(1)}) }
-	s.Matrix("a-1.5", third)
+	a := NewKey("a", "lambda", 1.5)
+	s.Matrix(a, third)
 	var used []string
 	again := &Store{Kept: s.Kept, Folder: s.Folder, Used: func(path string) { used = append(used, path) }}
-	if got := again.Matrix("a-1.5", third); made != 1 || got.At(0, 0) != 1./3 || !again.Has("a-1.5") || again.Has("b") {
+	if got := again.Matrix(a, third); made != 1 || got.At(0, 0) != 1./3 || !again.Has(a) || again.Has("b") {
 		t.Errorf("made %d times, %v", made, got)
 	}
 	if err := WriteMatrix(filepath.Join(s.Kept, "k.mat"), Single(mat.NewDense(2, 1, []float64{1. / 3, 2}))); err != nil {
@@ -28,7 +29,7 @@ func TestStore(t *testing.T) {
 		t.Errorf("kept: %v", got)
 	}
 	path := filepath.Join(s.Folder, "a-1.5.mat")
-	if want := []string{filepath.Join(s.Kept, "a-1.5.mat"), path, filepath.Join(s.Kept, "b.mat"), filepath.Join(s.Kept, "k.mat")}; !slices.Equal(used, want) {
+	if want := []string{filepath.Join(s.Kept, "a-1.5.mat"), filepath.Join(s.Kept, "a.zip"), path, filepath.Join(s.Kept, "b.mat"), filepath.Join(s.Kept, "b.zip"), filepath.Join(s.Kept, "k.mat")}; !slices.Equal(used, want) {
 		t.Errorf("used %q, want %q", used, want)
 	}
 	b, err := os.ReadFile(path)
@@ -43,8 +44,8 @@ func TestStore(t *testing.T) {
 		t.Errorf("broken file: %v", err)
 	}
 	anew := &Store{Kept: s.Kept, Folder: s.Folder, Fresh: true}
-	anew.Matrix("a-1.5", third)
-	anew.Matrix("a-1.5", third)
+	anew.Matrix(a, third)
+	anew.Matrix(a, third)
 	anew.Matrix("k", third)
 	if made != 2 {
 		t.Errorf("made %d times, want once more", made)

@@ -51,11 +51,6 @@ func (r Recipe) String() string {
 	return fmt.Sprintf("%s, %v, floor %g, updates: %s", r.Code, r.Pool, r.Floor, r.Updates)
 }
 
-// slug is the recipe in keys and names of files.
-func (r Recipe) slug() string {
-	return key(r.Updates.slug(), map[Code]string{Spikes: "h", Products: "hs", Both: "both"}[r.Code], r.Pool.Pooling, r.Pool.Grid, fmt.Sprintf("%.0e", r.Floor))
-}
-
 // size is how many features an image has.
 func (r Recipe) size(units int) int {
 	from, to := r.Code.channels(units)
@@ -120,8 +115,8 @@ func (a Trial) ahead(b Trial) (points, se float64) {
 
 // tried returns the trial of some features, of images to train on and of others to validate
 // that follow them, from the store if it is there.
-func (l *Lab) tried(train, validate int, name string, floor float64, X func() l2svm.Points) Trial {
-	v := l.store.Numbers(l.trialKey(train, validate, name), func() []float64 {
+func (l *Lab) tried(train, validate int, of lab.Settings, floor float64, X func() l2svm.Points) Trial {
+	v := l.store.Numbers(l.trialKey(train, validate, of), func() []float64 {
 		l.begin(stageChoose, S3C)
 		return l.machine(X(), floor, train, validate)
 	})
@@ -134,11 +129,6 @@ func (l *Lab) tried(train, validate int, name string, floor float64, X func() l2
 	}
 	t.Validation = float64(hits) / float64(validate)
 	return t
-}
-
-func (l *Lab) trialKey(train, validate int, name string) string {
-	s := l.Settings()
-	return key("choose", l.Size, l.Photographs().key, s.Whiten, s.Units, l.Seed, train, validate, name)
 }
 
 // machine trains on the first images and validates on those that follow, for C in half
@@ -257,7 +247,7 @@ var allPools = []vision.Pool{
 func (l *Lab) try(step string, r Recipe, pools []vision.Pool) Trial {
 	train, validate := l.split()
 	units := l.Settings().Units
-	t := l.tried(train, validate, r.slug(), r.Floor, func() l2svm.Points {
+	t := l.tried(train, validate, r.settings(), r.Floor, func() l2svm.Points {
 		X := l.codes(l.images(Train).Slice(0, train+validate), l.codesEncoder(r.Updates), pools)
 		return r.Code.of(X, r.Pool, pools, units)
 	})
@@ -269,7 +259,7 @@ func (l *Lab) try(step string, r Recipe, pools []vision.Pool) Trial {
 func (l *Lab) rival(name, what string, d func() *vision.Dictionary, grid int) Trial {
 	train, validate := l.split()
 	pool := vision.Pool{Grid: grid, Pooling: vision.Sum}
-	t := l.tried(train, validate, key(name, "sum", grid), 0.01, func() l2svm.Points {
+	t := l.tried(train, validate, rivalSettings(name, grid), 0.01, func() l2svm.Points {
 		defer gemm.Serial()() // images go side by side
 		im := l.images(Train).Slice(0, train+validate)
 		M, err := vision.Features(l.Context(), im, l.Whitening(), vision.SoftThreshold(d(), 0.25), vision.ExtractOptions{Grid: pool.Grid, Pooling: pool.Pooling})
@@ -350,7 +340,7 @@ func (l *Lab) choose() *Choosing {
 	for _, u := range l.trials() {
 		r := best.Recipe
 		r.Updates = u
-		if l.Full() && !l.Long && !l.store.Has(l.trialKey(train, validate, r.slug())) {
+		if l.Full() && !l.Long && !l.store.Has(l.trialKey(train, validate, r.settings())) {
 			continue // it was not run
 		}
 		t := try("updates", r, []vision.Pool{r.Pool})

@@ -76,7 +76,7 @@ func (l *Lab) Again(r Recipe) (trials []Trial, chosen Trial) {
 // withAll is the trial of a recipe on all training images.
 func (l *Lab) withAll(r Recipe) Trial {
 	train, validate := l.splitAll()
-	t := l.tried(train, validate, r.slug(), r.Floor, func() l2svm.Points { return l.wide(r, l.Photographs().Train) })
+	t := l.tried(train, validate, r.settings(), r.Floor, func() l2svm.Points { return l.wide(r, l.Photographs().Train) })
 	t.Step, t.Recipe, t.What = "all labels", r, r.String()
 	return t
 }
@@ -84,7 +84,7 @@ func (l *Lab) withAll(r Recipe) Trial {
 // hasAll reports whether it was made.
 func (l *Lab) hasAll(r Recipe) bool {
 	train, validate := l.splitAll()
-	return l.store.Has(l.trialKey(train, validate, r.slug()))
+	return l.store.Has(l.trialKey(train, validate, r.settings()))
 }
 
 // splitAll are the numbers of training images that Again and ChosenAll train on and validate on.
@@ -107,11 +107,6 @@ func wideRecipes(r Recipe) []Recipe {
 // hasAgain reports whether all trials of Again were made.
 func (l *Lab) hasAgain(r Recipe) bool {
 	return !slices.ContainsFunc(wideRecipes(r), func(r Recipe) bool { return !l.hasAll(r) })
-}
-
-func (l *Lab) chosenKey(r Recipe) string {
-	s := l.Settings()
-	return key("chosen", l.Size, l.Photographs().key, s.Whiten, s.Units, l.Seed, r.slug())
 }
 
 // ChosenAll trains a recipe's machine with all labels and looks at the test images, once. C

@@ -44,25 +44,6 @@ func (l *Lab) fewCandidates(k Kind, n int) []float64 {
 	return wide
 }
 
-// featureKey names the features of a kind, all that they depend on.
-func (l *Lab) featureKey(k Kind) string {
-	s := l.Settings()
-	how := ""
-	if (k == S3C || k == S3CProduct) && l.Dense {
-		how = "-whole"
-	}
-	return key(k.slug()+how, l.Size, l.Photographs().key, s.Whiten, s.Units, l.Seed)
-}
-
-// The keys of a kind's results in the store.
-func (l *Lab) cvKey(k Kind, C float64) string { return key("cv", l.featureKey(k), C) }
-func (l *Lab) testKey(k Kind) string          { return key("test", l.featureKey(k)) }
-func (l *Lab) fewKey(k Kind, n int) string    { return l.fewKeyOf(k, n, l.fewCandidates(k, n)) }
-
-func (l *Lab) fewKeyOf(k Kind, n int, cs []float64) string {
-	return key("few", l.featureKey(k), n, l.Settings().Draws, cs[0], cs[len(cs)-1], len(cs))
-}
-
 // A Choice is a candidate for C with its accuracy on the folds, which are of
 // training images alone.
 type Choice struct {

@@ -27,6 +27,7 @@
 //	experiments.go     the names of the experiments
 //	learning.go        stages: whitening, the model, dictionaries
 //	stages.go          which stages there are, and how far they are
+//	keys.go            what each stage depends on
 //
 // the model:
 //

@@ -216,8 +216,8 @@ func (l *Lab) shardsIn(folder string, k Kind, s Set) (there, all int) {
 // or reads them if they have been made. At the small sizes all features that were asked
 // for stay in memory, at the large sizes only those of one kind.
 func (l *Lab) Features(k Kind, s Set) l2svm.Points {
-	kind := l.featureKey(k)
-	name := key(kind, s)
+	kind := l.features(k).Name()
+	name := kind + "-" + string(s)
 	if X := l.held[name]; X != nil {
 		return X
 	}

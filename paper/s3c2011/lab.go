@@ -1,10 +1,8 @@
 package s3c2011
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
@@ -53,15 +51,6 @@ func New(size string, seed uint64) (*Lab, error) {
 
 // kept is where the full run's model and numbers are under version control.
 const kept = "paper/s3c2011/trained"
-
-// key names a stage: all that it depends on, joined by hyphens.
-func key(parts ...any) string {
-	var s []string
-	for _, p := range parts {
-		s = append(s, strings.ToLower(fmt.Sprint(p)))
-	}
-	return strings.Join(s, "-")
-}
 
 // folder is where large stages are kept: features, and the state of training. At
 // the small sizes nothing outlives the program.

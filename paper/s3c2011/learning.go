@@ -32,12 +32,6 @@ func (l *Lab) Whitening() *vision.Whitening {
 	return l.whitening
 }
 
-// modelKey names the trained model.
-func (l *Lab) modelKey() string {
-	s := l.Settings()
-	return key("model", l.Photographs().key, s.Whiten, s.Units, s.Steps, l.Seed)
-}
-
 // Model returns the trained S3C. It is the model under version control if there
 // is one.
 func (l *Lab) Model() *s3c.Model { return l.Train().Model }
@@ -49,7 +43,7 @@ func (l *Lab) Train() *s3c.State {
 	if l.state != nil {
 		return l.state
 	}
-	name := l.modelKey() + ".state"
+	name := l.modelKey().Name() + ".state"
 	if st, err := s3c.LoadState(l.keptFile(name)); err == nil {
 		l.state = st
 		return st
@@ -79,16 +73,6 @@ func (l *Lab) Train() *s3c.State {
 	return l.state
 }
 
-// atomsKey names the dictionary of a kind.
-func (l *Lab) atomsKey(k Kind) string {
-	s := l.Settings()
-	patches, iterations := s.Quantised, s.Iterations
-	if k == SparseCoding {
-		patches, iterations = s.Coded, s.Alternation
-	}
-	return key(k.slug(), "atoms", l.Photographs().key, s.Whiten, patches, s.Units, iterations, l.Seed)
-}
-
 // Dictionary returns a dictionary that S3C is compared with, made by OMP-1 or by
 // sparse coding as Coates and Ng made theirs. It is the dictionary under version
 // control if there is one.
@@ -99,7 +83,7 @@ func (l *Lab) Dictionary(k Kind) *vision.Dictionary {
 	if d := l.dictionary[k]; d != nil {
 		return d
 	}
-	name := l.atomsKey(k)
+	name := l.atomsKey(k).Name()
 	path := l.keptFile(name + ".atoms")
 	if _, err := os.Stat(path); err != nil {
 		path = ""

@@ -144,12 +144,6 @@ func otherCandidates(k Kind) []float64 {
 	return cs
 }
 
-func (l *Lab) lentKey(k Kind, origin string) string {
-	s, cs := l.otherSize(), otherCandidates(k)
-	return key("other-classes", k.slug(), map[string]string{otherClasses: "other", ownClasses: "own"}[origin], l.Size, l.Photographs().key,
-		s.Units, s.Steps, s.Whiten, s.Quantised, s.Iterations, s.Pool, s.Test, s.PerClass, s.Draws, cs[0], cs[len(cs)-1], len(cs), l.Seed)
-}
-
 // lend measures it. C is the one with the highest mean accuracy over the same number of draws
 // of the even classes, on others of their training images, with the same features.
 func (l *Lab) lend(k Kind, origin string) lent {
@@ -205,7 +199,7 @@ func (a lent) over(b lent) (mean, se float64) {
 func (l *Lab) OtherClasses() []TransferLine {
 	p, s := l.Photographs(), l.otherSize()
 	what := fmt.Sprintf("test accuracy on five classes, %d labels, S3C with %d units, learned from the unlabelled images of five others", 5*s.PerClass, s.Units)
-	if l.Full() && !l.Long && !l.has([]string{l.lentKey(S3C, otherClasses), l.lentKey(S3C, ownClasses), l.lentKey(SoftThreshold, otherClasses), l.lentKey(SoftThreshold, ownClasses), l.lentKey(rawPixels, otherClasses)}) {
+	if l.Full() && !l.Long && !l.has([]lab.Key{l.lentKey(S3C, otherClasses), l.lentKey(S3C, ownClasses), l.lentKey(SoftThreshold, otherClasses), l.lentKey(SoftThreshold, ownClasses), l.lentKey(rawPixels, otherClasses)}) {
 		l.Row(record.Row{ID: "own-other-classes", What: what, Rule: record.NoData("not run: '" + l.command(stageTransfer, S3C) + "' makes it"), Data: p.Data})
 		return nil
 	}

@@ -125,8 +125,8 @@ func fullLab(t *testing.T, kinds ...Kind) *Lab {
 	if err := os.MkdirAll(l.store.Kept, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	keep := func(name string, x ...float64) {
-		if err := lab.WriteMatrix(filepath.Join(l.store.Kept, name+".mat"), mat.NewDense(1, len(x), x)); err != nil {
+	keep := func(key lab.Key, x ...float64) {
+		if err := lab.WriteMatrix(filepath.Join(l.store.Kept, key.Name()+".mat"), mat.NewDense(1, len(x), x)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -272,7 +272,7 @@ func TestFullKept(t *testing.T) {
 	}
 	// One rival that is better decides, whatever the other is.
 	behind := fullLab(t, S3C, SoftThreshold)
-	if err := lab.WriteMatrix(filepath.Join(behind.store.Kept, behind.testKey(SoftThreshold)+".mat"), mat.NewDense(1, 5, []float64{1, 0.9, 0.8, 100, 1})); err != nil {
+	if err := lab.WriteMatrix(filepath.Join(behind.store.Kept, behind.testKey(SoftThreshold).Name()+".mat"), mat.NewDense(1, 5, []float64{1, 0.9, 0.8, 100, 1})); err != nil {
 		t.Fatal(err)
 	}
 	behind.LearningCurve()
@@ -280,7 +280,7 @@ func TestFullKept(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// What one cell needs is there, and not what the next one needs.
-	if err := os.Remove(filepath.Join(l.store.Kept, l.transferKey(SparseCoding)+".mat")); err != nil {
+	if err := os.Remove(filepath.Join(l.store.Kept, l.transferKey(SparseCoding).Name()+".mat")); err != nil {
 		t.Fatal(err)
 	}
 	if lines := l.TransferChallenge(); len(lines) != 3 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -186,12 +187,6 @@ func (l *Lab) bothWays() (train, test int) {
 	return min(train, p.Train.Len()), min(test, p.Test.Len())
 }
 
-func (l *Lab) skippingKey() string {
-	train, test := l.bothWays()
-	s := l.Settings()
-	return key("skipping", l.Size, l.Photographs().key, s.Whiten, s.Units, s.Steps, train, test, l.Seed)
-}
-
 // classifyBothWays trains and tests on a part of the images, with features by the whole
 // E step and by the skipping one: accuracies, the standard error of their difference, and
 // the numbers of images.
@@ -277,7 +272,7 @@ func (l *Lab) Storage() []StorageLine {
 			loss, err := features.Measure(f.format, X, n, d)
 			lab.Check(err)
 			out = append(out, StorageLine{string(k), f.format.String(), fmt.Sprintf("%.1e", loss.Relative), fmt.Sprintf("%.3g MB", 1e-6*float64(f.bytes*d*(p.Train.Len()+p.Test.Len())))})
-			l.Row(record.Row{ID: fmt.Sprintf("own-storage-%s-%s", k.slug(), key(f.format)), What: fmt.Sprintf("features of %d images, %s, as %v: error by their standard deviation, root mean square", n, k, f.format),
+			l.Row(record.Row{ID: fmt.Sprintf("own-storage-%s-%s", k.slug(), strings.ToLower(f.format.String())), What: fmt.Sprintf("features of %d images, %s, as %v: error by their standard deviation, root mean square", n, k, f.format),
 				Measured: record.Number(loss.Relative, ""), Rule: record.AtMost(f.most), Repeat: 1e-3, Data: p.Data, Reason: loss.String()})
 		}
 	}

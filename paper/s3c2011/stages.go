@@ -159,11 +159,11 @@ func stageName(stage string, k Kind) string {
 // features are needed; where says in which of the two places.
 func (l *Lab) classified(k Kind) (done int, all int, where string) {
 	where = "kept"
-	for _, name := range l.resultKeys(k) {
+	for _, key := range l.resultKeys(k) {
 		all++
-		if l.store.Has(name) {
+		if l.store.Has(key) {
 			done++
-			if _, err := os.Stat(filepath.Join(l.store.Kept, name+".mat")); err != nil {
+			if !l.store.HasKept(key) {
 				where = "done"
 			}
 		}
@@ -173,14 +173,14 @@ func (l *Lab) classified(k Kind) (done int, all int, where string) {
 
 // resultKeys returns the keys of the numbers that a notebook shows about a kind. (The
 // tries for C are known only after they were made.)
-func (l *Lab) resultKeys(k Kind) []string {
+func (l *Lab) resultKeys(k Kind) []lab.Key {
 	return slices.Concat(l.testKeys(k), l.fewKeys(k), l.transferKeys(k))
 }
 
-func (l *Lab) testKeys(k Kind) []string     { return []string{l.testKey(k)} }
-func (l *Lab) transferKeys(k Kind) []string { return []string{l.transferKey(k)} }
-func (l *Lab) fewKeys(k Kind) []string {
-	var list []string
+func (l *Lab) testKeys(k Kind) []lab.Key     { return []lab.Key{l.testKey(k)} }
+func (l *Lab) transferKeys(k Kind) []lab.Key { return []lab.Key{l.transferKey(k)} }
+func (l *Lab) fewKeys(k Kind) []lab.Key {
+	var list []lab.Key
 	for _, n := range l.Settings().PerClass {
 		list = append(list, l.fewKey(k, n))
 	}
@@ -189,7 +189,7 @@ func (l *Lab) fewKeys(k Kind) []string {
 
 // shown are the kinds that a cell compares, given the numbers that it needs of each. At
 // full size sparse coding is among them only if its long run was made.
-func (l *Lab) shown(needs func(Kind) []string) []Kind {
+func (l *Lab) shown(needs func(Kind) []lab.Key) []Kind {
 	var list []Kind
 	for _, k := range compared {
 		if k == SparseCoding && l.Full() && !l.Long && !l.has(needs(k)) {
@@ -200,9 +200,9 @@ func (l *Lab) shown(needs func(Kind) []string) []Kind {
 	return list
 }
 
-func (l *Lab) has(keys []string) bool {
-	for _, name := range keys {
-		if !l.store.Has(name) {
+func (l *Lab) has(keys []lab.Key) bool {
+	for _, key := range keys {
+		if !l.store.Has(key) {
 			return false
 		}
 	}
@@ -272,7 +272,7 @@ func (l *Lab) trained() (state string, left float64) {
 	if l.state != nil {
 		return "done", 0
 	}
-	name := l.modelKey() + ".state"
+	name := l.modelKey().Name() + ".state"
 	if _, err := os.Stat(l.keptFile(name)); err == nil {
 		return "kept", 0
 	}
@@ -296,7 +296,7 @@ func (l *Lab) atomsState(k Kind) string {
 	if l.dictionary[k] != nil {
 		return "done"
 	}
-	name := l.atomsKey(k) + ".atoms"
+	name := l.atomsKey(k).Name() + ".atoms"
 	if _, err := os.Stat(l.keptFile(name)); err == nil {
 		return "kept"
 	}

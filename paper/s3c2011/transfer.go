@@ -34,17 +34,6 @@ func (l *Lab) transferPer() int {
 	return min(transferPerClass, slices.Min(count))
 }
 
-func (l *Lab) transferKey(k Kind) string {
-	of := ""
-	if k == rawPixels {
-		of = key(k.slug(), l.Size, l.Photographs().key, l.Seed)
-	} else {
-		of = l.featureKey(k)
-	}
-	cs := transferCandidates(k)
-	return key("transfer", of, l.transferPer(), l.transferDraws(), cs[0], cs[len(cs)-1], len(cs))
-}
-
 // transferCandidates for C. Standardised pixels have no floor that matters under their
 // standard deviations, and need a smaller C than features.
 func transferCandidates(k Kind) []float64 {

@@ -47,9 +47,12 @@ func main() {
 	fmt.Printf("%d files have %s instead of %s\n", changed, flag.Arg(0), module.Path)
 }
 
-// skipped are folders in which nothing is changed: what make writes, and the records of runs,
-// which say what was so then.
-var skipped = []string{".git", "bin", "dist", "figures", "notebooks/run"}
+// skipped are folders in which nothing is changed: what make writes.
+var skipped = []string{".git", "bin", "dist", "figures/run", "notebooks/run"}
+
+// records is the folder with the records of runs, which say what was so then: only its go.mod is
+// changed.
+const records = "figures/"
 
 // rename changes the module in root and returns how many files it has changed. Nothing is
 // written before all files are read and found good.
@@ -81,7 +84,7 @@ func rename(root, from, to string) (int, error) {
 				return fs.SkipDir
 			}
 			return nil
-		case !d.Type().IsRegular():
+		case !d.Type().IsRegular(), strings.HasPrefix(filepath.ToSlash(rel), records) && d.Name() != "go.mod":
 			return nil
 		}
 		old, err := os.ReadFile(name)

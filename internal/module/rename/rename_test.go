@@ -20,9 +20,10 @@ func TestRename(t *testing.T) {
 		"notebooks/n.md": {"import `" + p + "/kernel-helpers/pca` or \\\"" + p + "/ui/display\\\"\n", "import `" + to + "/kernel-helpers/pca` or \\\"" + to + "/ui/display\\\"\n"},
 		remembering:      {"package bindings\n\nvar formerly = []string{}\n", "package bindings\n\nvar formerly = []string{\"" + p + "\"}\n"},
 		// Not import paths: a folder, a command, a format, another module.
-		"README.md":     {"cmd/" + p + "/bindings, ~/.cache/" + p + "/data, make " + p + ", " + p + "/results/2, github.com/she/" + p + "/data\n", ""},
-		"figures/r.txt": {"\"" + p + "/data\"\n", ""},
-		"data/b.bin":    {"\x00 \"" + p + "/data\"\n", ""},
+		"README.md":      {"cmd/" + p + "/bindings, ~/.cache/" + p + "/data, make " + p + ", " + p + "/results/2, github.com/she/" + p + "/data\n", ""},
+		"figures/r.txt":  {"\"" + p + "/data\"\n", ""},
+		"figures/go.mod": {"module " + p + "/figures\n", "module " + to + "/figures\n"},
+		"data/b.bin":     {"\x00 \"" + p + "/data\"\n", ""},
 	}
 	root := t.TempDir()
 	for name, text := range files {
@@ -35,7 +36,7 @@ func TestRename(t *testing.T) {
 		}
 	}
 	n, err := rename(root, p, to)
-	if err != nil || n != 5 {
+	if err != nil || n != 6 {
 		t.Errorf("%d files, %v", n, err)
 	}
 	for name, text := range files {

@@ -1,0 +1,52 @@
+// Command packstages puts stages that are files of their own into the archives of a folder that
+// is under version control, and writes the folder's index:
+//
+//	go run ./paper/internal/packstages paper/bradley2008/trained [FILE.mat ...]
+//	go run ./paper/internal/packstages -unpack paper/bradley2008/trained
+//
+// FILE.mat is what a full run has left in the user's cache (overcomplete/stages), with
+// FILE.mat.settings beside it. Without files it takes those that lie in the folder itself.
+//
+// With -unpack all stages become files of their own again, to remove some, or to bring two
+// versions of an archive together: take one, unpack, take the other, unpack, and pack.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+
+	"overcomplete/paper/lab"
+)
+
+func main() {
+	unpack := flag.Bool("unpack", false, "make the stages files of their own")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: packstages FOLDER [FILE.mat ...], or packstages -unpack FOLDER")
+	}
+	flag.Parse()
+	if flag.NArg() == 0 || *unpack && flag.NArg() > 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	do := pack
+	if *unpack {
+		do = func(folder string, _ []string) error { return lab.Unpack(folder) }
+	}
+	if err := do(flag.Arg(0), flag.Args()[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "packstages:", err)
+		os.Exit(1)
+	}
+}
+
+func pack(folder string, files []string) error {
+	if err := lab.Pack(folder, files...); err != nil {
+		return err
+	}
+	keys, err := lab.Kept(folder)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d stages\n", folder, len(keys))
+	return nil
+}

@@ -1,0 +1,393 @@
+package lab
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/atomicfile"
+)
+
+const (
+	matrixSuffix   = ".mat"
+	settingsSuffix = ".settings" // a loose stage's key, beside it
+	indexName      = "index.txt"
+	packingName    = ".packing" // is there while a folder is packed
+)
+
+const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
+	"# values, joined by hyphens. paper/internal/packstages writes this file.\n"
+
+// archiveOf is the archive, in a folder that is kept, for the stage with the given name of a
+// file: one for each first word.
+func archiveOf(folder, name string) string {
+	kind, _, _ := strings.Cut(strings.TrimSuffix(name, matrixSuffix), "-")
+	return filepath.Join(folder, kind+".zip")
+}
+
+// damaged is the error of an archive that cannot be read. It says what helps.
+func damaged(archive string, err error) error {
+	return fmt.Errorf("lab: the archive of stages %s is damaged: %w; get it anew from version control, or remove it to have its stages made again", archive, err)
+}
+
+// readPacked reads a stage from its archive. It returns fs.ErrNotExist if there is no such
+// archive, or no such stage in it.
+func readPacked(archive, name string) (*mat.Dense, error) {
+	z, err := zip.OpenReader(archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, damaged(archive, err)
+	}
+	defer z.Close()
+	for _, f := range z.File {
+		if f.Name == name {
+			b, err := readEntry(f)
+			if err != nil {
+				return nil, damaged(archive, fmt.Errorf("%s: %w", name, err))
+			}
+			m, err := parseMatrix(b)
+			if err != nil {
+				return nil, damaged(archive, fmt.Errorf("%s: %w", name, err))
+			}
+			return m, nil
+		}
+	}
+	return nil, &fs.PathError{Op: "find in " + archive, Path: name, Err: fs.ErrNotExist}
+}
+
+func readEntry(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r) // an error too if the checksum is wrong
+}
+
+// readArchive reads all stages of an archive, by the names of their files. Without an archive
+// there are none.
+func readArchive(archive string) (map[string][]byte, error) {
+	z, err := zip.OpenReader(archive)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string][]byte{}, nil
+	}
+	if err != nil {
+		return nil, damaged(archive, err)
+	}
+	defer z.Close()
+	files := map[string][]byte{}
+	for _, f := range z.File {
+		b, err := readEntry(f)
+		if err == nil {
+			_, err = parseMatrix(b)
+		}
+		if err != nil {
+			return nil, damaged(archive, fmt.Errorf("%s: %w", f.Name, err))
+		}
+		files[f.Name] = b
+	}
+	return files, nil
+}
+
+// encodeArchive makes an archive. The same stages give the same bytes: they are sorted, have no
+// times, and are stored as they are, for what a compressor makes depends on the version of Go.
+func encodeArchive(files map[string][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		data := files[name]
+		n := uint64(len(data))
+		w, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: n, UncompressedSize64: n})
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+// readIndex reads the keys of a folder's index, by the names of files. Without an index there
+// are none.
+func readIndex(folder string) (map[string]Key, error) {
+	path := filepath.Join(folder, indexName)
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	index := map[string]Key{}
+	n := 0
+	for line := range strings.Lines(string(b)) {
+		if n++; strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
+			continue
+		}
+		k, err := parseKey(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w; remove the line, or get the file anew from version control", path, n, err)
+		}
+		name := k.Name() + matrixSuffix
+		if other, ok := index[name]; ok && other != k {
+			return nil, fmt.Errorf("%s:%d: %q and %q name one file, %s; remove one of them", path, n, k, other, name)
+		}
+		index[name] = k
+	}
+	return index, nil
+}
+
+func writeIndex(folder string, index map[string]Key) error {
+	lines := slices.Sorted(maps.Values(index))
+	var b strings.Builder
+	b.WriteString(indexHead)
+	for _, k := range lines {
+		b.WriteString(string(k) + "\n")
+	}
+	return atomicfile.Write(filepath.Join(folder, indexName), []byte(b.String()), 0o644)
+}
+
+// readKept reads all archives of a folder: by the archive's path, then by the name of the
+// stage's file.
+func readKept(folder string) (map[string]map[string][]byte, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.zip"))
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string]map[string][]byte{}
+	for _, path := range paths {
+		if kept[path], err = readArchive(path); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+// Kept returns the keys of all stages in a folder's archives, sorted. It reads every one of
+// them, and returns an error if one is damaged, or if the folder's index is not about the same
+// stages.
+func Kept(folder string) ([]Key, error) {
+	index, err := readIndex(folder)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := readKept(folder)
+	if err != nil {
+		return nil, err
+	}
+	var keys []Key
+	for archive, files := range kept {
+		for name := range files {
+			k, ok := index[name]
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("lab: %s has %s, and %s does not: get both anew from version control, or write the stage's line, its key", archive, name, filepath.Join(folder, indexName))
+			case archiveOf(folder, name) != archive:
+				return nil, fmt.Errorf("lab: %s has %s, which belongs into %s, where it would be found", archive, name, archiveOf(folder, name))
+			}
+			keys = append(keys, k)
+			delete(index, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(index)) {
+		return nil, fmt.Errorf("lab: %s lists %s, which no archive has: remove the line, or get the archive anew from version control", filepath.Join(folder, indexName), name)
+	}
+	slices.Sort(keys)
+	return keys, nil
+}
+
+// Pack puts stages that are files of their own into the archives of a folder, replaces those
+// of the same names, and writes the index anew. Without files it takes the loose ones in the
+// folder itself. It removes what it has taken from the folder; files from elsewhere, a user's
+// cache say, stay. A line of the index whose stage is in no archive is dropped.
+//
+// A file's key is in the file beside it that the Store has written, or already in the index.
+//
+// One process packs a folder at a time; another one gets an error. If Pack is killed, each
+// archive is the old one or the new one, all files are still there, and to pack again
+// completes it.
+func Pack(folder string, files ...string) error {
+	return packing(folder, func() error { return pack(folder, files) })
+}
+
+// packing calls do, which changes a folder's archives, unless another process changes them now.
+func packing(folder string, do func() error) (err error) {
+	lock := filepath.Join(folder, packingName)
+	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("lab: somebody else packs stages in %s: wait; if nobody does, because it was killed, remove %s: %w", folder, lock, fs.ErrExist)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() {
+		f.Close()
+		err = errors.Join(err, os.Remove(lock))
+	}()
+	return do()
+}
+
+func pack(folder string, files []string) (err error) {
+	if len(files) == 0 {
+		if files, err = filepath.Glob(filepath.Join(folder, "*"+matrixSuffix)); err != nil {
+			return err
+		}
+	}
+	index, err := readIndex(folder)
+	if err != nil {
+		return err
+	}
+	kept, err := readKept(folder)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		b, k, err := readLoose(file, index[name])
+		if err != nil {
+			return err
+		}
+		archive := archiveOf(folder, name)
+		if kept[archive] == nil {
+			kept[archive] = map[string][]byte{}
+		}
+		kept[archive][name], index[name] = b, k
+	}
+	for _, archive := range slices.Sorted(maps.Keys(kept)) {
+		b, err := encodeArchive(kept[archive])
+		if err != nil {
+			return fmt.Errorf("lab: %s: %w", archive, err)
+		}
+		if old, err := os.ReadFile(archive); err == nil && bytes.Equal(old, b) {
+			continue
+		}
+		if err := atomicfile.Write(archive, b, 0o644); err != nil {
+			return err
+		}
+	}
+	for name := range index {
+		if _, ok := kept[archiveOf(folder, name)][name]; !ok {
+			delete(index, name)
+		}
+	}
+	if err := writeIndex(folder, index); err != nil {
+		return err
+	}
+	if _, err := Kept(folder); err != nil {
+		return err
+	}
+	for _, file := range files {
+		if err := removeLoose(folder, file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Unpack makes the stages in a folder's archives files of their own, with their keys beside them,
+// and removes the archives: to remove some of them, or to bring two versions of an archive
+// together. Pack packs what is left, or added. A stage that is a loose file already must be the
+// same.
+func Unpack(folder string) error {
+	return packing(folder, func() error { return unpack(folder) })
+}
+
+func unpack(folder string) error {
+	index, err := readIndex(folder)
+	if err != nil {
+		return err
+	}
+	kept, err := readKept(folder)
+	if err != nil {
+		return err
+	}
+	for _, archive := range slices.Sorted(maps.Keys(kept)) {
+		for name, b := range kept[archive] {
+			file := filepath.Join(folder, name)
+			k, ok := index[name]
+			if !ok {
+				return fmt.Errorf("lab: %s has %s, and %s does not: write the stage's line, its key", archive, name, filepath.Join(folder, indexName))
+			}
+			if old, err := os.ReadFile(file); err == nil && !bytes.Equal(old, b) {
+				return fmt.Errorf("lab: %s has another %s than the folder: remove the file, or, to have the file's, the archive", archive, name)
+			}
+			if err := atomicfile.Write(file, b, 0o644); err != nil {
+				return err
+			}
+			if err := writeSettings(file, k); err != nil {
+				return err
+			}
+		}
+		if err := os.Remove(archive); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readLoose reads a stage's file as it is, and its key; known is the key that the index has
+// for it, or "".
+func readLoose(file string, known Key) (data []byte, k Key, err error) {
+	if data, err = os.ReadFile(file); err != nil {
+		return nil, "", err
+	}
+	if _, err := parseMatrix(data); err != nil {
+		return nil, "", unreadable(file, err)
+	}
+	b, err := os.ReadFile(file + settingsSuffix)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && known != "":
+		k = known
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", fmt.Errorf("lab: %s is without %s, which names its settings: a run at full size that reads the stage in the cache writes it", file, filepath.Base(file)+settingsSuffix)
+	case err != nil:
+		return nil, "", err
+	default:
+		if k, err = parseKey(string(b)); err != nil {
+			return nil, "", fmt.Errorf("lab: %s: %w; remove it, a run at full size that reads the stage in the cache writes it again", file+settingsSuffix, err)
+		}
+	}
+	if want := k.Name() + matrixSuffix; filepath.Base(file) != want {
+		return nil, "", fmt.Errorf("lab: %s has the settings of %s: %s; give it that name", file, want, k)
+	}
+	return data, k, nil
+}
+
+// removeLoose removes a stage's file from the folder whose archives have it now.
+func removeLoose(folder, file string) error {
+	same, err := sameFolder(folder, filepath.Dir(file))
+	if err != nil || !same {
+		return err
+	}
+	if err := os.Remove(file); err != nil {
+		return err
+	}
+	if err := os.Remove(file + settingsSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func sameFolder(a, b string) (bool, error) {
+	i, err := os.Stat(a)
+	if err != nil {
+		return false, err
+	}
+	j, err := os.Stat(b)
+	if err != nil {
+		return false, err
+	}
+	return os.SameFile(i, j), nil
+}

@@ -1,0 +1,346 @@
+package lab
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// learned makes a stage as a full run does, and returns its file.
+func learned(t *testing.T, folder string, k Key, x ...float64) string {
+	t.Helper()
+	(&Store{Folder: folder, Fresh: true}).Numbers(k, func() []float64 { return x })
+	return filepath.Join(folder, k.Name()+".mat")
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func names(t *testing.T, folder string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, e := range entries {
+		list = append(list, e.Name())
+	}
+	return list
+}
+
+func mustPack(t *testing.T, folder string, files ...string) {
+	t.Helper()
+	if err := Pack(folder, files...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What was learned is read from the archive with the same bits, and packed again it gives the same
+// archive, in whatever order it comes.
+func TestPack(t *testing.T) {
+	cache, kept := t.TempDir(), t.TempDir()
+	keys := []Key{NewKey("table2-kl", "digits", 1000), NewKey("table2-l1", "digits", 1000), NewKey("search", "data", "mnist")}
+	var files []string
+	for i, k := range keys {
+		files = append(files, learned(t, cache, k, 1./3, math.NaN(), math.Inf(-1), float64(i)))
+	}
+	mustPack(t, kept, files[0], files[2])
+	mustPack(t, kept, files[1])
+	if want := []string{"index.txt", "search.zip", "table2.zip"}; !slices.Equal(names(t, kept), want) {
+		t.Errorf("%q, want %q", names(t, kept), want)
+	}
+	s := &Store{Kept: kept}
+	for i, k := range keys {
+		x := s.Numbers(k, func() []float64 { t.Errorf("%s is made again", k); return make([]float64, 4) })
+		if x[0] != 1./3 || !math.IsNaN(x[1]) || !math.IsInf(x[2], -1) || x[3] != float64(i) || !s.Has(k) || !s.HasKept(k) {
+			t.Errorf("%s: %v", k, x)
+		}
+		archive, err := readArchive(archiveOf(kept, k.Name()))
+		if err != nil || !bytes.Equal(archive[k.Name()+".mat"], read(t, files[i])) {
+			t.Errorf("%s: not the bytes of its file, %v", k, err)
+		}
+	}
+	if s.Has("table2-kl digits=2000") || s.Has("figure1") || s.HasKept("figure1") {
+		t.Error("it has what nobody made")
+	}
+	listed, err := Kept(kept)
+	want := slices.Sorted(slices.Values(keys))
+	if err != nil || !slices.Equal(listed, want) {
+		t.Errorf("kept: %q, %v, want %q", listed, err, want)
+	}
+
+	other := t.TempDir() // by way of loose files in the folder, at another time
+	slices.Reverse(files)
+	for _, f := range files {
+		for _, suffix := range []string{"", ".settings"} {
+			to := filepath.Join(other, filepath.Base(f)+suffix)
+			if err := os.WriteFile(to, read(t, f+suffix), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(to, time.Unix(0, 0), time.Unix(0, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	loose := &Store{Kept: other} // an older version's files, and what is not packed yet
+	if !loose.HasKept(keys[0]) || loose.Numbers(keys[0], nil)[0] != 1./3 {
+		t.Error("a loose file is not read")
+	}
+	mustPack(t, other)
+	if !slices.Equal(names(t, other), names(t, kept)) {
+		t.Errorf("%q, want %q", names(t, other), names(t, kept))
+	}
+	for _, name := range names(t, kept) {
+		if !bytes.Equal(read(t, filepath.Join(kept, name)), read(t, filepath.Join(other, name))) {
+			t.Errorf("%s is another one", name)
+		}
+	}
+}
+
+// A stage that was made again replaces the old one, and the loose file goes before the archive
+// until it is packed. Its key may be in the index alone.
+func TestPackAgain(t *testing.T) {
+	kept := t.TempDir()
+	k := NewKey("search", "data", "mnist")
+	learned(t, kept, k, 1)
+	mustPack(t, kept)
+	file := filepath.Join(kept, k.Name()+".mat")
+	if err := WriteMatrix(file, mat.NewDense(1, 1, []float64{2})); err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"loose", "packed"} {
+		if x := (&Store{Kept: kept}).Numbers(k, nil); x[0] != 2 {
+			t.Errorf("%s: %v", when, x)
+		}
+		mustPack(t, kept)
+	}
+	if want := []string{"index.txt", "search.zip"}; !slices.Equal(names(t, kept), want) {
+		t.Errorf("%q, want %q", names(t, kept), want)
+	}
+}
+
+// Unpacked, some of it removed and packed again, a folder has the rest. So two versions of an archive are
+// brought together, too.
+func TestUnpack(t *testing.T) {
+	kept := t.TempDir()
+	keys := []Key{NewKey("letters", "draw", 0), NewKey("letters", "draw", 1), NewKey("search", "data", "mnist")}
+	for i, k := range keys {
+		learned(t, kept, k, float64(i))
+	}
+	mustPack(t, kept)
+	archive := filepath.Join(kept, "letters.zip")
+	before := read(t, archive)
+	unpacked := func() {
+		t.Helper()
+		if err := Unpack(kept); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unpacked()
+	if n := names(t, kept); len(n) != 7 || slices.Contains(n, "letters.zip") {
+		t.Errorf("unpacked: %q", n)
+	}
+	for _, suffix := range []string{"", ".settings"} {
+		if err := os.Remove(filepath.Join(kept, "letters-0.mat"+suffix)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustPack(t, kept)
+	if have, err := Kept(kept); err != nil || !slices.Equal(have, keys[1:]) {
+		t.Errorf("%q, %v", have, err)
+	}
+	unpacked()
+	if err := os.WriteFile(archive, before, 0o666); err != nil { // another branch's
+		t.Fatal(err)
+	}
+	if err := Unpack(kept); err == nil || !strings.Contains(err.Error(), "letters-0.mat") {
+		t.Errorf("a stage without a line: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(kept, "index.txt"), []byte("letters draw=0\nletters draw=1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	unpacked()
+	mustPack(t, kept)
+	if have, err := Kept(kept); err != nil || !slices.Equal(have, keys) || !bytes.Equal(read(t, archive), before) {
+		t.Errorf("%q, %v", have, err)
+	}
+	if err := WriteMatrix(filepath.Join(kept, "letters-0.mat"), mat.NewDense(1, 1, []float64{8})); err != nil {
+		t.Fatal(err)
+	}
+	if err := Unpack(kept); err == nil || !strings.Contains(err.Error(), "another letters-0.mat") {
+		t.Errorf("two stages of one name: %v", err)
+	}
+}
+
+// A file that an older version left has no key. A run that reads it in the cache writes it.
+func TestOlderStages(t *testing.T) {
+	cache, kept := t.TempDir(), t.TempDir()
+	k := NewKey("search", "data", "mnist")
+	file := filepath.Join(cache, "search-mnist.mat")
+	if err := WriteMatrix(file, mat.NewDense(1, 1, []float64{7})); err != nil {
+		t.Fatal(err)
+	}
+	if err := Pack(kept, file); err == nil || !strings.Contains(err.Error(), "search-mnist.mat.settings") {
+		t.Errorf("a stage without a key: %v", err)
+	}
+	if x := (&Store{Folder: cache}).Numbers(k, nil); x[0] != 7 {
+		t.Error(x)
+	}
+	mustPack(t, kept, file)
+	if x := (&Store{Kept: kept}).Numbers(k, nil); x[0] != 7 {
+		t.Error(x)
+	}
+	if err := os.WriteFile(file+".settings", []byte("search data=letters\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Pack(kept, file); err == nil || !strings.Contains(err.Error(), "give it that name") {
+		t.Errorf("a stage with another's key: %v", err)
+	}
+}
+
+// Of several that pack at once none loses what another packs.
+func TestPackAtOnce(t *testing.T) {
+	cache, kept := t.TempDir(), t.TempDir()
+	const writers = 8
+	var wg sync.WaitGroup
+	for i := range writers {
+		file := learned(t, cache, NewKey("letters", "draw", i), float64(i))
+		wg.Go(func() {
+			for {
+				err := Pack(kept, file)
+				if err == nil {
+					return
+				}
+				if !errors.Is(err, fs.ErrExist) {
+					t.Error(err)
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		})
+	}
+	wg.Wait()
+	if keys, err := Kept(kept); len(keys) != writers || err != nil {
+		t.Errorf("%q, %v", keys, err)
+	}
+	if n := names(t, kept); len(n) != 2 {
+		t.Errorf("left: %q", n)
+	}
+}
+
+// Who is killed while he packs leaves the old archive or the new one, all loose files, and the
+// sign that somebody packs. When that is removed the next one completes it.
+func TestPackKilled(t *testing.T) {
+	kept := t.TempDir()
+	old, fresh := NewKey("letters", "draw", 0), NewKey("letters", "draw", 1)
+	learned(t, kept, old, 0)
+	mustPack(t, kept)
+	before := read(t, filepath.Join(kept, "letters.zip"))
+	learned(t, kept, fresh, 1)
+	lock := filepath.Join(kept, ".packing")
+	half := filepath.Join(kept, ".letters.zip.1.tmp")
+	for _, f := range []string{lock, half} {
+		if err := os.WriteFile(f, before[:len(before)/2], 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Pack(kept); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), lock) {
+		t.Errorf("while somebody packs: %v", err)
+	}
+	s := &Store{Kept: kept}
+	if s.Numbers(old, nil)[0] != 0 || s.Numbers(fresh, nil)[0] != 1 {
+		t.Error("the stages cannot be read")
+	}
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	mustPack(t, kept)
+	if keys, err := Kept(kept); err != nil || len(keys) != 2 {
+		t.Errorf("%q, %v", keys, err)
+	}
+}
+
+// A damaged archive is no absent one: the error names the file and says what to do.
+func TestDamagedArchive(t *testing.T) {
+	k := NewKey("search", "data", "mnist")
+	for what, damage := range map[string]func(b []byte) []byte{
+		"cut off":    func(b []byte) []byte { return b[:len(b)/2] },
+		"empty":      func([]byte) []byte { return nil },
+		"no archive": func([]byte) []byte { return []byte("version https://git-lfs.github.com/spec/v1\n") },
+		"a bit":      func(b []byte) []byte { b[bytes.Index(b, []byte(magic))+len(magic)+40] ^= 1; return b },
+	} {
+		kept := t.TempDir()
+		learned(t, kept, k, 1, 2, 3)
+		mustPack(t, kept)
+		archive := filepath.Join(kept, "search.zip")
+		if err := os.WriteFile(archive, damage(read(t, archive)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for who, do := range map[string]func() error{
+			"a run": func() (err error) {
+				defer func() { err = recover().(error) }()
+				(&Store{Kept: kept}).Numbers(k, func() []float64 { t.Errorf("%s: made again", what); return []float64{0} })
+				return nil
+			},
+			"the list": func() error { _, err := Kept(kept); return err },
+			"packing":  func() error { return Pack(kept, learned(t, t.TempDir(), NewKey("search", "data", "letters"), 1)) },
+		} {
+			err := do()
+			if err == nil || !strings.Contains(err.Error(), archive+" is damaged") || !strings.Contains(err.Error(), "version control") {
+				t.Errorf("%s: %s says %v", what, who, err)
+			}
+		}
+	}
+}
+
+// The index and the archives are about the same stages.
+func TestKept(t *testing.T) {
+	k := NewKey("search", "data", "mnist")
+	for what, c := range map[string]struct {
+		index string
+		says  string
+	}{
+		"a stage without a line": {"", "search.zip has search-mnist.mat"},
+		"a line without a stage": {string(k) + "\nsearch data=letters\n", "lists search-letters.mat"},
+		"two lines for a file":   {string(k) + "\nsearch digits=mnist\n", "index.txt:2: "},
+		"no key":                 {"# a comment\n\n" + string(k) + "\nSearch\n", "index.txt:4: "},
+		"right":                  {"# a comment\n\n" + string(k) + "\n" + string(k) + "\n", ""},
+	} {
+		kept := t.TempDir()
+		learned(t, kept, k, 1)
+		mustPack(t, kept)
+		if err := os.WriteFile(filepath.Join(kept, "index.txt"), []byte(c.index), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Kept(kept); c.says == "" && err != nil || c.says != "" && !strings.Contains(fmt.Sprint(err), c.says) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	misplaced := t.TempDir()
+	learned(t, misplaced, k, 1)
+	mustPack(t, misplaced)
+	if err := os.Rename(filepath.Join(misplaced, "search.zip"), filepath.Join(misplaced, "letters.zip")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Kept(misplaced); err == nil || !strings.Contains(err.Error(), "belongs into") {
+		t.Errorf("an archive of another name: %v", err)
+	}
+}

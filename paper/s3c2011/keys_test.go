@@ -1,0 +1,107 @@
+package s3c2011
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"overcomplete/kernel-helpers/vision"
+	"overcomplete/paper/internal/labtest"
+	"overcomplete/paper/lab"
+)
+
+// Every stage in the folder trained is one that the full size asks for, by the settings that the
+// index names.
+func TestKeptKeys(t *testing.T) {
+	l := fullLab(t)
+	l.store = &lab.Store{Kept: "trained"}
+	p := l.photographs // enough of them: from their number follows how many are used
+	im, _, err := vision.Leaves(t.Context(), vision.LeavesOptions{N: 2000, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Train, p.Test = im.Slice(0, 1000), im.Slice(1000, 2000)
+	p.TrainLabels, p.TestLabels = make([]int, 50000), make([]int, 10000)
+	for i := range p.TrainLabels {
+		p.TrainLabels[i] = i % 10
+	}
+	for i := range p.TestLabels {
+		p.TestLabels[i] = i % 10
+	}
+	kind := func(of labtest.Setting) Kind {
+		for _, k := range append(Kinds(), rawPixels) {
+			if k.slug() == of("features") {
+				return k
+			}
+		}
+		return ""
+	}
+	recipe := func(of labtest.Setting) Recipe {
+		r := Recipe{Pool: vision.Pool{Grid: of.Int("grid")}, Floor: of.Float("floor")}
+		for _, u := range []Updates{Published, One, First6, Light} {
+			if u.slug() == of("updates") {
+				r.Updates = u
+			}
+		}
+		r.Code = map[string]Code{"h": Spikes, "hs": Products, "both": Both}[of("codes")]
+		for _, how := range []vision.Pooling{vision.Mean, vision.Sum, vision.Max} {
+			if strings.EqualFold(how.String(), of("pool")) {
+				r.Pool.Pooling = how
+			}
+		}
+		return r
+	}
+	rebuild := func(what string, of labtest.Setting) lab.Key {
+		switch what {
+		case "cv":
+			return l.cvKey(kind(of), of.Float("c"))
+		case "test":
+			return l.testKey(kind(of))
+		case "few":
+			return l.fewKey(kind(of), of.Int("per-class"))
+		case "transfer":
+			return l.transferKey(kind(of))
+		case "choose":
+			var tried lab.Settings
+			if of("rival") != "" {
+				tried = rivalSettings(of("rival"), of.Int("grid"))
+			} else {
+				tried = recipe(of).settings()
+			}
+			return l.trialKey(of.Int("train"), of.Int("validate"), tried)
+		case "chosen":
+			return l.chosenKey(recipe(of))
+		case "other-classes":
+			origin := otherClasses
+			if of("learned-from") == "own" {
+				origin = ownClasses
+			}
+			return l.lentKey(kind(of), origin)
+		case "skipping":
+			return l.skippingKey()
+		}
+		return ""
+	}
+	if n := labtest.KeptKeys(t, "trained", rebuild); n < 70 {
+		t.Errorf("%d stages", n)
+	}
+	// What is no matrix is a file of its own.
+	var have []string
+	for _, pattern := range []string{"*.state", "*.atoms"} {
+		files, err := filepath.Glob(filepath.Join("trained", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		have = append(have, files...)
+	}
+	slices.Sort(have)
+	var want []string
+	for _, name := range []string{l.modelKey().Name() + ".state", l.atomsKey(SoftThreshold).Name() + ".atoms", l.atomsKey(SparseCoding).Name() + ".atoms"} {
+		want = append(want, filepath.Join("trained", name))
+	}
+	slices.Sort(want)
+	if !slices.Equal(have, want) {
+		t.Errorf("%q, want %q", have, want)
+	}
+}

@@ -1,0 +1,4 @@
+// Nothing here is Go. This file keeps the folder out of the module above, and of what the go command downloads of it.
+module overcomplete/paper/s3c2011/trained
+
+go 1.26
