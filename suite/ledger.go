@@ -200,5 +200,5 @@ func (s store) writeTimes(t *Times) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
-	return atomicfile.Write(path, b, 0o666)
+	return atomicfile.Write(path, b, 0o644)
 }

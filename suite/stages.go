@@ -42,7 +42,7 @@ func (st *Step) stages(used []record.Used, begin time.Time) (said []string) {
 			made.Started = begin.UTC().Format(time.RFC3339)
 			b, err := json.Marshal(stageCode{st.Target, st.inputs.Code, st.inputs.Modules, made})
 			if err == nil {
-				err = atomicfile.Write(path+codeSuffix, b, 0o666)
+				err = atomicfile.Write(path+codeSuffix, b, 0o644)
 			}
 			if err != nil {
 				said = append(said, fmt.Sprintf("%s: it cannot be noted which code made it: %v", path, err))

@@ -106,7 +106,7 @@ func (m *Memory) NoteWhole(path, written string, set []headless.Assignment) erro
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(name, b, 0o666)
+	return atomicfile.Write(name, b, 0o644)
 }
 
 // from returns a checksum of what is known before a notebook runs.

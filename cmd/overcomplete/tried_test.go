@@ -191,7 +191,7 @@ func TestTried(t *testing.T) {
 		t.Run(name, func(t *testing.T) { table += tried(t, file, cache) })
 	}
 	if *updateTried && *onlyTried == "" {
-		if err := atomicfile.Write(triedFolder+"/table.md", []byte(table), 0o666); err != nil {
+		if err := atomicfile.Write(triedFolder+"/table.md", []byte(table), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -265,7 +265,7 @@ func importFailed(c shownCell) bool { return strings.Contains(c.text, "!! ") }
 func triedGolden(t *testing.T, file, shown string) {
 	t.Helper()
 	if *updateTried {
-		if err := atomicfile.Write(file, []byte(shown), 0o666); err != nil {
+		if err := atomicfile.Write(file, []byte(shown), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

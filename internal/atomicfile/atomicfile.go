@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Write writes data to the file at path with the permissions mode. It writes a
+// Write writes data to the file at path with the permissions mode, whatever the
+// umask; but nobody except the owner may write to the file. It writes a
 // temporary file in the same folder and renames it, so that a reader, or a
 // program that runs after a crash, finds either the old content or the new
 // content, never a part of one. The error is the file system's, which names the
@@ -49,7 +50,7 @@ func Stage(path string, data []byte, mode fs.FileMode) (s *Staged, err error) {
 	if err = f.Sync(); err != nil {
 		return nil, err
 	}
-	if err = f.Chmod(mode); err != nil {
+	if err = f.Chmod(mode &^ 0o022); err != nil {
 		return nil, err
 	}
 	if err = f.Close(); err != nil {

@@ -27,6 +27,12 @@ func TestWrite(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
+	if err := Write(path, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("others may write to it: %v, %v", info.Mode(), err)
+	}
 	if err := Write(filepath.Join(dir, "none", "file"), nil, 0o644); err == nil {
 		t.Error("a folder that does not exist is no error")
 	}

@@ -59,7 +59,7 @@ func Merge(dst string, folders ...string) error {
 		}
 		b, err := os.ReadFile(s.path)
 		if err == nil {
-			err = atomicfile.Write(path, b, 0o666)
+			err = atomicfile.Write(path, b, 0o644)
 		}
 		if err != nil {
 			return fmt.Errorf("features: Merge: %w", err)

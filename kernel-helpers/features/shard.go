@@ -46,7 +46,7 @@ func (l Layout) write(folder string, shard int, X []float32) error {
 		return fmt.Errorf("shard %d, from row %d on: %w", shard, from, err)
 	}
 	sum := sha256.Sum256(body)
-	return atomicfile.Write(filepath.Join(folder, l.name(shard)), slices.Concat([]byte(magic), sum[:], body), 0o666)
+	return atomicfile.Write(filepath.Join(folder, l.name(shard)), slices.Concat([]byte(magic), sum[:], body), 0o644)
 }
 
 // A shard is an opened file.

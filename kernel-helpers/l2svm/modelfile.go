@@ -37,7 +37,7 @@ func (m *Model) Save(path string) error {
 	put(m.B...)
 	put(m.Scale.Mean...)
 	put(m.Scale.SD...)
-	if err := atomicfile.WriteSealed(path, modelMagic, b, 0o666); err != nil {
+	if err := atomicfile.WriteSealed(path, modelMagic, b, 0o644); err != nil {
 		return fmt.Errorf("l2svm: Save: %w", err)
 	}
 	return nil

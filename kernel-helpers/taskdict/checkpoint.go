@@ -38,7 +38,7 @@ func (s *state) write(path string) error {
 	if err := gob.NewEncoder(&b).Encode(s); err != nil {
 		return fmt.Errorf("taskdict: checkpoint: %w", err)
 	}
-	if err := atomicfile.WriteSealed(path, magic, b.Bytes(), 0o666); err != nil {
+	if err := atomicfile.WriteSealed(path, magic, b.Bytes(), 0o644); err != nil {
 		return fmt.Errorf("taskdict: checkpoint: %w", err)
 	}
 	return nil

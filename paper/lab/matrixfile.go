@@ -49,7 +49,7 @@ func WriteMatrix(path string, m *mat.Dense) error {
 			}
 		}
 	}
-	return atomicfile.WriteSealed(path, magic, b.Bytes(), 0o666)
+	return atomicfile.WriteSealed(path, magic, b.Bytes(), 0o644)
 }
 
 // ReadMatrix reads a file that WriteMatrix has written, and returns an error

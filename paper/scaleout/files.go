@@ -76,7 +76,7 @@ func read(ctx context.Context, path string) ([]byte, error) {
 // closed.
 func write(ctx context.Context, path string, b []byte) error {
 	if !remote(path) {
-		return atomicfile.Write(path, b, 0o666)
+		return atomicfile.Write(path, b, 0o644)
 	}
 	fs, err := filesystem.New(ctx, path)
 	if err != nil {

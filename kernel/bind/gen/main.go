@@ -140,7 +140,7 @@ func update(root, name string, text []byte) error {
 		return nil
 	}
 	fmt.Println("wrote", name)
-	return atomicfile.Write(file, text, 0o666)
+	return atomicfile.Write(file, text, 0o644)
 }
 
 func updateArchive(root, name string, members map[string][]byte) error {
