@@ -39,7 +39,7 @@ TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
+.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser python frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -132,6 +132,9 @@ gophernotes: ### build bin/gophernotes 0.7.5, to compare with (downloads the Go 
 
 browser: ### all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips what is not there)
 	cd kernel/internal/browser && $(GO) test -count=1 -timeout 30m -v -p 1 ./...
+
+python: ### JupyterLab, Notebook and their clients at exact versions, from PyPI, for the tests; prints the folder, and makes it where it is not there
+	@$(GO) run ./internal/pyenv/make
 
 frontends: ### the classic Notebook, JupyterLab 4 and Notebook 7, unless they have passed with these files in the last week
 	@GO="$(GO)" .ci/frontends

@@ -9,22 +9,21 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/pyenv"
 	"overcomplete/kernel/notebook"
 )
 
-// The tests of this file run the binary with a real Jupyter (Debian's
-// packages). They say that they skip where there is none.
+// The tests of this file run the binary with a real Jupyter, that of
+// package pyenv or the system's. They say that they skip where there is none.
 
 // python is an interpreter that has the module, or the test is skipped.
 func python(t *testing.T, module string) string {
 	t.Helper()
-	for _, p := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(p, "-c", "import "+module).Run() == nil {
-			return p
-		}
+	py := pyenv.FrontEnds.Python(module)
+	if py == "" {
+		t.Skipf("no python3 with %s: this test needs a real Jupyter", module)
 	}
-	t.Skipf("no python3 with %s: this test needs a real Jupyter", module)
-	return ""
+	return py
 }
 
 // installed builds the binary and installs the kernel under a folder of the
