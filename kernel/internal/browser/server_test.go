@@ -47,9 +47,11 @@ func start(t *testing.T, module string, without []string, args ...string) server
 		// The classic Notebook is one without ipywidgets, whose controls are the kernel's own.
 		put(t, filepath.Join(config, "nbconfig", "notebook.json"), map[string]any{"load_extensions": map[string]bool{"jupyter-js-widgets/extension": false}})
 		put(t, filepath.Join(config, "labconfig", "page_config.json"), map[string]any{"disabledExtensions": disabled})
-		return exec.Command(python, append([]string{"-m", module, "--no-browser", "--allow-root",
+		cmd := exec.Command(python, append([]string{"-m", module, "--no-browser", "--allow-root",
 			"--ServerApp.ip=127.0.0.1", fmt.Sprintf("--ServerApp.port=%d", port), "--ServerApp.port_retries=0",
 			"--IdentityProvider.token=" + s.Token, "--ServerApp.root_dir=" + s.Folder}, args...)...)
+		cmd.Env = append(os.Environ(), "JUPYTER_PREFER_ENV_PATH=no") // what is set here is set above the environment's own
+		return cmd
 	})}
 }
 
