@@ -101,7 +101,10 @@ test: ## vet and test everything
 race: ### test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
 
-bench: ### time the code, against numpy, scikit-learn and the like where they are installed, with each instruction set: x-peer is how many times as fast
+# PEERS=peers leaves out PyTorch, which is 3 GB; PEERS= takes those that are installed.
+PEERS ?= peers torch
+bench: ### time the code, against numpy, scikit-learn, PyTorch at exact versions from PyPI (PEERS=peers without PyTorch's 3 GB; PEERS= what is installed), with each instruction set: x-peer is how many times as fast
+	@for set in $(PEERS); do $(GO) run ./internal/pyenv/make $$set >/dev/null || echo "$$set: what the system has is compared with"; done
 	@$(GO) run ./kernel-helpers/internal/peer/bench -go '$(GO)' -bench '$(BENCH)' \
 		$$(grep -rl --include='*_test.go' '^func Benchmark' $(BENCHED) | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory bench-cells

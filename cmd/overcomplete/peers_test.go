@@ -20,7 +20,7 @@ import (
 // python is an interpreter that has the module, or the test is skipped.
 func python(t *testing.T, module string) string {
 	t.Helper()
-	py := pyenv.FrontEnds.Python(module)
+	py := pyenv.Python(module, pyenv.FrontEnds)
 	if py == "" {
 		t.Skipf("no python3 with %s: this test needs a real Jupyter", module)
 	}

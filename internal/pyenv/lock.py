@@ -1,5 +1,5 @@
-"""Writes frontends.txt and peers.txt anew, with the newest versions of what frontends.in and
-peers.in name and of all that those need:
+"""Writes each list anew, frontends.txt of what frontends.in names, with the newest versions and with
+all that those need:
 
     python3 lock.py          # with uv on the path (pip install uv)
 
@@ -48,5 +48,5 @@ def lock(name):
 
 
 os.chdir(os.path.dirname(os.path.abspath(__file__)))
-for name in ("frontends", "peers"):
+for name in ("frontends", "peers", "torch"):
     lock(name)

@@ -3,11 +3,11 @@
 // virtual environment in the user's cache. Command make makes it, of the files here:
 //
 //	frontends.in   what the tests want; frontends.txt the versions and checksums of all it needs
-//	peers.in       what the benchmarks want, and peers.txt
+//	peers.in       what the benchmarks want, and peers.txt; torch.in PyTorch, which is large
 //	lock.py        writes the lists anew
 //
 //	go run ./internal/pyenv/make            prints the folder, and makes it where it is not there
-//	go run ./internal/pyenv/make peers      for the benchmarks
+//	go run ./internal/pyenv/make peers      for the benchmarks (make bench does)
 package pyenv
 
 import (
@@ -29,6 +29,9 @@ var frontEnds []byte
 //go:embed peers.txt
 var peers []byte
 
+//go:embed torch.txt
+var torch []byte
+
 // A Set is a list of packages that are installed together.
 type Set struct {
 	name     string
@@ -40,12 +43,13 @@ type Set struct {
 // The sets.
 var (
 	FrontEnds = Set{"frontends", frontEnds, "OVERCOMPLETE_PYTHON", "jupyterlab, notebook, jupyter_client, nbconvert, papermill"}
-	Peers     = Set{"peers", peers, "OVERCOMPLETE_PEERS", "numpy, sklearn"}
+	Peers     = Set{"peers", peers, "OVERCOMPLETE_PEERS", "numpy, scipy, sklearn, matplotlib, ipykernel"}
+	Torch     = Set{"torch", torch, "OVERCOMPLETE_TORCH", "numpy, torch"}
 )
 
 // Named returns the set of a name.
 func Named(name string) (Set, bool) {
-	for _, s := range []Set{FrontEnds, Peers} {
+	for _, s := range []Set{FrontEnds, Peers, Torch} {
 		if s.name == name {
 			return s, true
 		}
@@ -86,10 +90,14 @@ func (s Set) Find() string {
 	return interpreter(folder)
 }
 
-// Python returns an interpreter that has the modules: the environment's, or the system's. It is ""
-// where neither has them.
-func (s Set) Python(modules string) string {
-	for _, p := range []string{s.Find(), "/usr/bin/python3", "python3"} {
+// Python returns an interpreter that has the modules: that of the first environment that does, or
+// the system's. It is "" where none has them.
+func Python(modules string, sets ...Set) string {
+	var list []string
+	for _, s := range sets {
+		list = append(list, s.Find())
+	}
+	for _, p := range append(list, "/usr/bin/python3", "python3") {
 		if p != "" && exec.Command(p, "-c", "import "+modules).Run() == nil {
 			return p
 		}

@@ -82,7 +82,7 @@ func TestRealKernel(t *testing.T) {
 	if same, err := Same(first, second); err != nil || !same {
 		t.Errorf("two runs differ (%v)", err)
 	}
-	py := pyenv.FrontEnds.Python("nbformat")
+	py := pyenv.Python("nbformat", pyenv.FrontEnds)
 	if py == "" {
 		t.Log("not validated: Python's nbformat is not installed")
 		return

@@ -15,7 +15,7 @@ func TestSession(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("builds the binary and starts a real Jupyter")
 	}
-	py := pyenv.FrontEnds.Python("jupyter_client")
+	py := pyenv.Python("jupyter_client", pyenv.FrontEnds)
 	if py == "" {
 		t.Skip("no python3 with jupyter_client: this test needs a real Jupyter")
 	}

@@ -40,7 +40,7 @@ func TestRecording(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("starts a real Jupyter client")
 	}
-	py := pyenv.FrontEnds.Python("jupyter_client")
+	py := pyenv.Python("jupyter_client", pyenv.FrontEnds)
 	if py == "" {
 		t.Skip("no python3 with jupyter_client: this test needs a real Jupyter")
 	}

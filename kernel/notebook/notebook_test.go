@@ -84,7 +84,7 @@ func TestUpgrade(t *testing.T) {
 // validate asks Jupyter's own library, where it is installed.
 func validate(t *testing.T, b []byte) {
 	t.Helper()
-	python := pyenv.FrontEnds.Python("nbformat")
+	python := pyenv.Python("nbformat", pyenv.FrontEnds)
 	if python == "" {
 		t.Log("not validated: Python's nbformat is not installed")
 		return

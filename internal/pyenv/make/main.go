@@ -1,5 +1,5 @@
-// Make prints the folder of a Python environment of package pyenv, frontends or peers, and makes it
-// where it is not there.
+// Make prints the folder of a Python environment of package pyenv (frontends, peers or torch), and makes
+// it where it is not there.
 package main
 
 import (
@@ -18,7 +18,7 @@ func main() {
 	}
 	set, ok := pyenv.Named(name)
 	if !ok {
-		fmt.Fprintln(os.Stderr, "usage: make [frontends | peers]")
+		fmt.Fprintln(os.Stderr, "usage: make [frontends | peers | torch]")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
