@@ -39,7 +39,7 @@ TAGS := packed$(patsubst -tags=%,$(comma)%,$(filter -tags=%,$(GOFLAGS)))
 PATH_OF_MODULE := $(shell sed -n 's/^module //p' go.mod)
 
 .DEFAULT_GOAL := all
-.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
+.PHONY: all build list times budget notebooks figures report site record check-results install uninstall test race bench bench-cells generate check-generated gophernotes browser python frontends live live-test live-page live-browsers jupyterlite jupyterlite-extension scaleout fuzz random go-programs rename rename-check clean help help-all
 
 all: build ## build, run the suite on built-in data, write figures and a report, print the scoreboard (without make: go run ./cmd/overcomplete all)
 	@$(BIN) all -j $(J) --size $(SIZE) $(RUN)
@@ -101,7 +101,10 @@ test: ## vet and test everything
 race: ### test with the race detector
 	$(GO) test -timeout 60m -race -gcflags=github.com/goplus/ixgo=-d=checkptr=0 ./kernel/... ./paper/... ./data/... ./kernel-helpers/...
 
-bench: ### time the code, against numpy, scikit-learn and the like where they are installed, with each instruction set: x-peer is how many times as fast
+# PEERS=peers leaves out PyTorch, which is 3 GB; PEERS= takes those that are installed.
+PEERS ?= peers torch
+bench: ### time the code, against numpy, scikit-learn, PyTorch at exact versions from PyPI (PEERS=peers without PyTorch's 3 GB; PEERS= what is installed), with each instruction set: x-peer is how many times as fast
+	@for set in $(PEERS); do $(GO) run ./internal/pyenv/make $$set >/dev/null || echo "$$set: what the system has is compared with"; done
 	@$(GO) run ./kernel-helpers/internal/peer/bench -go '$(GO)' -bench '$(BENCH)' \
 		$$(grep -rl --include='*_test.go' '^func Benchmark' $(BENCHED) | xargs -n1 dirname | sort -u)
 	@$(MAKE) --no-print-directory bench-cells
@@ -132,6 +135,9 @@ gophernotes: ### build bin/gophernotes 0.7.5, to compare with (downloads the Go 
 
 browser: ### all front ends step by step: the classic Notebook, JupyterLab 4, Notebook 7, live pages, JupyterLite (skips what is not there)
 	cd kernel/internal/browser && $(GO) test -count=1 -timeout 30m -v -p 1 ./...
+
+python: ### JupyterLab, Notebook and their clients at exact versions, from PyPI, for the tests; prints the folder, and makes it where it is not there
+	@$(GO) run ./internal/pyenv/make
 
 frontends: ### the classic Notebook, JupyterLab 4 and Notebook 7, unless they have passed with these files in the last week
 	@GO="$(GO)" .ci/frontends

@@ -184,7 +184,7 @@ func TestMaxentPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Its L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
-	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', multi_class='multinomial', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
+	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
 	w := py.Floats("m.coef_.ravel()")
 	f, _, _ := MaxentObjective(mat.NewDense(10, 100, w), py.Floats("m.intercept_"), X, y, alpha)
 	near(t, "objective", m.Objective, f, 1e-9)

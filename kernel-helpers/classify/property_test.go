@@ -66,10 +66,11 @@ def maxent(X, y, a):
     n = len(y); K = y.max() + 1
     best = np.inf
     for solver in ("newton-cg",):
-        m = LogisticRegression(C=1/(a*n), tol=1e-10, max_iter=500, multi_class="multinomial", solver=solver).fit(X, y)
+        # Of two classes it has one row of weights, which is the difference of ours, and penalises that.
+        m = LogisticRegression(C=(2 if K == 2 else 1)/(a*n), tol=1e-10, max_iter=500, solver=solver).fit(X, y)
         W, b = m.coef_, m.intercept_
         if K == 2:
-            W, b = np.vstack([-W, W])/1, np.append(-b, b)/1
+            W, b = np.vstack([-W, W])/2, np.append(-b, b)/2
         Z = X @ W.T + b
         Z -= Z.max(1, keepdims=True)
         f = (np.log(np.exp(Z).sum(1)) - Z[np.arange(n), y]).mean() + a/2*(W*W).sum()

@@ -268,7 +268,12 @@ func TestBetaSklearn(t *testing.T) {
 			W := mat.NewDense(d, k, py.Floats("np.ascontiguousarray(m.components_.T).ravel()"))
 			theirs := betaObjective(o, A, U, W)
 			t.Logf("β %v, L1 %v: objective %.9g, scikit-learn %.9g", beta, weight, r.Objective, theirs)
-			if !(math.Abs(r.Objective-theirs) <= 1e-6*theirs) || maxDiff(r.U, U) > 1e-6*mat.Max(U) || maxDiff(r.W, W) > 1e-6*mat.Max(W) {
+			tolerance := 1e-6
+			if beta > 0 && beta < 1 {
+				// Where the data are zero the product goes to zero; scikit-learn 1.9 keeps it at 1.2e-7, 1.2 did not.
+				tolerance = 1e-5
+			}
+			if !(math.Abs(r.Objective-theirs) <= 1e-6*theirs) || maxDiff(r.U, U) > tolerance*mat.Max(U) || maxDiff(r.W, W) > tolerance*mat.Max(W) {
 				t.Errorf("β %v, L1 %v: objective %v, scikit-learn %v; U off by %g, W by %g", beta, weight, r.Objective, theirs, maxDiff(r.U, U), maxDiff(r.W, W))
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"overcomplete/internal/pyenv"
 )
 
 func main() {
@@ -20,6 +22,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// defaultPython is that of package pyenv, which make bench makes, or the system's.
+func defaultPython() string {
+	if p := pyenv.Peers.Find(); p != "" {
+		return p
+	}
+	return "/usr/bin/python3"
 }
 
 const folder = "kernel/bench" // the command is run in the module's root
@@ -31,7 +41,7 @@ func bench() error {
 	rounds := flag.Int("rounds", 5, "turns of each peer after its first")
 	program := flag.String("kernel", "bin/overcomplete", "the program whose kernel is measured")
 	before := flag.String("before", "", "an earlier kernel in the same run: its program, or a `commit` to build it from")
-	python := flag.String("python", "/usr/bin/python3", "the Python to compare with")
+	python := flag.String("python", defaultPython(), "the Python to compare with")
 	out := flag.String("o", "", "write the tables to this file; a full run writes "+folder+"/RESULTS.md unless this is set")
 	figures := flag.String("json", "", "write the figures to this file too; "+folder+"/baseline.json is read for those of before")
 	flag.Parse()

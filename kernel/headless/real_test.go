@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/pyenv"
 	"overcomplete/kernel"
 	"overcomplete/kernel/notebook"
 )
@@ -81,12 +82,13 @@ func TestRealKernel(t *testing.T) {
 	if same, err := Same(first, second); err != nil || !same {
 		t.Errorf("two runs differ (%v)", err)
 	}
-	if exec.Command("/usr/bin/python3", "-c", "import nbformat").Run() != nil {
+	py := pyenv.Python("nbformat", pyenv.FrontEnds)
+	if py == "" {
 		t.Log("not validated: Python's nbformat is not installed")
 		return
 	}
 	const script = "import sys, nbformat; nbformat.validate(nbformat.read(sys.argv[1], 4))"
-	if out, err := exec.Command("/usr/bin/python3", "-c", script, res.Written).CombinedOutput(); err != nil {
+	if out, err := exec.Command(py, "-c", script, res.Written).CombinedOutput(); err != nil {
 		t.Errorf("nbformat: %v\n%s", err, out)
 	}
 }

@@ -7,15 +7,16 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/pyenv"
 )
 
-// TestSession runs the kernel under Debian's jupyter_client: see testdata/session.py.
+// TestSession runs the kernel under jupyter_client: see testdata/session.py.
 func TestSession(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("builds the binary and starts a real Jupyter")
 	}
-	const py = "/usr/bin/python3"
-	if exec.Command(py, "-c", "import jupyter_client").Run() != nil {
+	py := pyenv.Python("jupyter_client", pyenv.FrontEnds)
+	if py == "" {
 		t.Skip("no python3 with jupyter_client: this test needs a real Jupyter")
 	}
 	dir := t.TempDir()

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/pyenv"
 )
 
 var updateRecording = flag.Bool("update", false, "write testdata/handover.txt anew")
@@ -38,8 +40,8 @@ func TestRecording(t *testing.T) {
 	if testing.Short() || raceEnabled {
 		t.Skip("starts a real Jupyter client")
 	}
-	const py = "/usr/bin/python3"
-	if exec.Command(py, "-c", "import jupyter_client").Run() != nil {
+	py := pyenv.Python("jupyter_client", pyenv.FrontEnds)
+	if py == "" {
 		t.Skip("no python3 with jupyter_client: this test needs a real Jupyter")
 	}
 	info := tcp(t)

@@ -10,6 +10,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/pyenv"
 )
 
 // testdata/jupyter.ipynb was written by nbformat 5.5.0 (Python), with all that
@@ -82,8 +84,8 @@ func TestUpgrade(t *testing.T) {
 // validate asks Jupyter's own library, where it is installed.
 func validate(t *testing.T, b []byte) {
 	t.Helper()
-	python := "/usr/bin/python3"
-	if exec.Command(python, "-c", "import nbformat").Run() != nil {
+	python := pyenv.Python("nbformat", pyenv.FrontEnds)
+	if python == "" {
 		t.Log("not validated: Python's nbformat is not installed")
 		return
 	}

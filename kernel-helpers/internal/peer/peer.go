@@ -31,6 +31,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/pyenv"
 )
 
 // loop is the Python side: one JSON request a line, one JSON reply a line. What libraries
@@ -67,22 +69,35 @@ type Python struct {
 	out *bufio.Reader
 }
 
-// interpreters are tried in this order: the system's interpreter has the packages
-// that come with the distribution.
-var interpreters = []string{"/usr/bin/python3", "python3"}
+// Find returns a Python with the modules, "" if there is none: that of package pyenv, which make bench
+// makes, or the system's.
+func Find(modules ...string) string {
+	return pyenv.Python(strings.Join(append([]string{"sys"}, modules...), ", "), pyenv.Peers, pyenv.Torch)
+}
+
+// Versions names the Python with a module, and the module's version, as "scikit-learn 1.9.1 (Python 3.11.2)".
+// It is "" if there is none.
+func Versions(module string) string {
+	name := Find(module)
+	if name == "" {
+		return ""
+	}
+	const script = `import importlib.metadata, platform, sys
+name = {"sklearn": "scikit-learn"}.get(sys.argv[1], sys.argv[1])
+print(name, importlib.metadata.version(name), "(Python " + platform.python_version() + ")")`
+	out, err := exec.Command(name, "-c", script, module).Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+}
 
 // Start starts Python with at most threads threads for its linear algebra, and the
 // instruction set that this program uses, and runs setup. If no Python with the modules is found, it skips the test or benchmark
 // with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
-	name := ""
-	for _, c := range interpreters {
-		if exec.Command(c, "-c", "import "+strings.Join(append([]string{"sys"}, modules...), ", ")).Run() == nil {
-			name = c
-			break
-		}
-	}
+	name := Find(modules...)
 	if name == "" {
 		tb.Skipf("no python3 with %s to compare with", strings.Join(modules, ", "))
 	}

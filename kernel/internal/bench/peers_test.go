@@ -5,18 +5,21 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+
+	"overcomplete/internal/pyenv"
 )
 
-// python is the system's, which has the distribution's ipykernel.
-const python = "/usr/bin/python3"
+// python has ipykernel: that of package pyenv, which make bench makes, or the system's.
+var python = sync.OnceValue(func() string { return pyenv.Python("ipykernel", pyenv.Peers) })
 
 // has is whether Python has a module.
-func has(module string) bool { return exec.Command(python, "-c", "import "+module).Run() == nil }
+func has(module string) bool { return exec.Command(python(), "-c", "import "+module).Run() == nil }
 
 // ipykernel is Python's kernel.
 func ipykernel() kind {
-	k := kind{name: "ipykernel", argv: []string{python, "-m", "ipykernel_launcher", "-f"}}
-	if !has("ipykernel") {
+	k := kind{name: "ipykernel", argv: []string{python(), "-m", "ipykernel_launcher", "-f"}}
+	if python() == "" {
 		k.miss = "no python3 with ipykernel"
 	}
 	return k

@@ -1,17 +1,16 @@
 // Package browser contains only tests, which use notebooks with this kernel in a real Chromium as
 // a user does, with the mouse and the keyboard: open, run all, complete, inspect, interrupt,
 // answer, move controls, save, load again, in two windows, restart, kill. The steps are the same
-// in the classic Notebook, JupyterLab 4 and Notebook 7 (frontend_test.go); the latter two are put
-// together by package lab4. Package services speaks to the kernel without a page.
+// in the classic Notebook, JupyterLab 4 and Notebook 7 (frontend_test.go), which come from PyPI at the
+// versions of package pyenv, with jupyter_server 2. Package services speaks to the kernel without a page.
 //
 // It is a module of its own, so that the program does not depend on what drives the browsers:
 // package pages. Run it here:
 //
 //	cd kernel/internal/browser && go test -v ./...
 //
-// What is not on the machine is skipped, with the reason: chromium, jupyter-notebook 6 for the
-// classic Notebook, and for the others npm, jupyter-server and python3-jupyterlab-server; the
-// comparison of long output needs python3-ipykernel.
+// What is not on the machine is skipped, with the reason: chromium, and Python 3.11 or later with venv. The
+// environment is made where it is not there (internal/pyenv/make), for which pip needs PyPI.
 //
 //	OVERCOMPLETE_SCREENSHOTS=dir       keeps a picture of each step
 //	OVERCOMPLETE_BIN=file              uses that program instead of building one

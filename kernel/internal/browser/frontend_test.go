@@ -53,9 +53,9 @@ func pageOf(folder, more string) func(server, string) string {
 }
 
 var (
-	classic   = frontEnd{"classic", classicNotebook, pageOf("/notebooks/", ""), classicScript}
-	lab       = frontEnd{"lab", lab4Server, pageOf("/lab/tree/", "&reset"), labScript} // without what was open before
-	notebook7 = frontEnd{"notebook7", lab4Server, pageOf("/notebooks/", ""), labScript}
+	classic   = frontEnd{"classic", classicNotebook, pageOf("/nbclassic/notebooks/", ""), classicScript}
+	lab       = frontEnd{"lab", jupyterLab, pageOf("/lab/tree/", "&reset"), labScript} // without what was open before
+	notebook7 = frontEnd{"notebook7", jupyterNotebook, pageOf("/notebooks/", ""), labScript}
 	frontEnds = []frontEnd{classic, lab, notebook7}
 )
 

@@ -13,8 +13,8 @@ type page = pages.Page
 
 // harmless is what pages' scripts fail with, whatever the kernel does.
 var harmless = []string{
-	"draggable is not a function",         // the classic Notebook, of its dialogs in Debian
-	"No active debugger session",          // Lab 4.6.3, with each kernel that has no debugger
+	"draggable is not a function",         // the classic Notebook, of its dialogs
+	"No active debugger session",          // Lab, with each kernel that has no debugger
 	"reading 'schema'",                    // Notebook 7, when settings come before those of its shortcuts
 	"Canceled future for execute_request", // Lab, of a cell that ran when its kernel was started again
 	"Canceled future for debug_request",   // Lab, of what its debugger's panel has asked then

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"overcomplete/kernel/internal/browser/lab4"
 	"overcomplete/kernel/internal/browser/serve"
 )
 
@@ -19,44 +17,40 @@ func TestMain(m *testing.M) { os.Exit(serve.Run(m)) }
 // A server is a Jupyter that knows this kernel, in folders of the test.
 type server struct{ serve.Server }
 
-// classicNotebook is Debian's jupyter-notebook.
-func classicNotebook(t *testing.T) server {
+// JupyterLab, Notebook 7 and the classic Notebook are programs of package pyenv's environment. The test's scripts
+// use the page's application.
+func jupyterLab(t *testing.T) server {
 	t.Helper()
-	jupyter := serve.Program(t, "/usr/bin/jupyter-notebook", "jupyter-notebook")
-	version, err := exec.Command(jupyter, "--version").Output()
-	if err != nil || !strings.HasPrefix(string(version), "6.") && !strings.HasPrefix(string(version), "5.") {
-		serve.Needed(t, "%s is version %q (%v), not the classic Notebook", jupyter, version, err)
-	}
-	return server{serve.Start(t, func(s serve.Server, port int) *exec.Cmd {
-		return exec.Command(jupyter, "--no-browser", "--allow-root", "--ip=127.0.0.1", fmt.Sprintf("--port=%d", port),
-			"--NotebookApp.port_retries=0", "--NotebookApp.token="+s.Token, "--notebook-dir="+s.Folder)
-	})}
+	return start(t, "jupyterlab", nil, "--expose-app-in-browser")
 }
 
-// lab4Server serves JupyterLab 4 and Notebook 7.
-func lab4Server(t *testing.T) server {
+func jupyterNotebook(t *testing.T) server {
 	t.Helper()
-	python := serve.Program(t, "/usr/bin/python3", "python3")
-	const check = "import jupyterlab_server, jupyter_server; print(jupyter_server.__version__)"
-	out, err := exec.Command(python, "-c", check).CombinedOutput()
-	if err != nil {
-		serve.Needed(t, "jupyter-server and python3-jupyterlab-server are not here (apt-get install): %s", out)
-	}
-	if !strings.HasPrefix(string(out), "1.") {
-		serve.Needed(t, "jupyter_server is version %s: lab4/app.py is for 1, as in Debian 12", out)
-	}
-	folder, err := lab4.Folder(t.Context())
-	if errors.Is(err, lab4.ErrUnavailable) {
-		serve.Needed(t, "%v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
+	return start(t, "notebook", nil, "--expose-app-in-browser")
+}
+
+func classicNotebook(t *testing.T) server {
+	t.Helper()
+	return start(t, "nbclassic", nil)
+}
+
+// start starts a Jupyter without some of the extensions of its page.
+func start(t *testing.T, module string, without []string, args ...string) server {
+	t.Helper()
+	python := serve.Python(t)
+	disabled := map[string]bool{"@jupyterlab/apputils-extension:announcements": true} // which ask whether they may fetch news
+	for _, extension := range without {
+		disabled[extension] = true
 	}
 	return server{serve.Start(t, func(s serve.Server, port int) *exec.Cmd {
-		cmd := exec.Command(python, filepath.Join(folder, "app.py"), "--no-browser", "--allow-root",
+		config := filepath.Join(s.Folder, "..", "config")
+		// The classic Notebook is one without ipywidgets, whose controls are the kernel's own.
+		put(t, filepath.Join(config, "nbconfig", "notebook.json"), map[string]any{"load_extensions": map[string]bool{"jupyter-js-widgets/extension": false}})
+		put(t, filepath.Join(config, "labconfig", "page_config.json"), map[string]any{"disabledExtensions": disabled})
+		cmd := exec.Command(python, append([]string{"-m", module, "--no-browser", "--allow-root",
 			"--ServerApp.ip=127.0.0.1", fmt.Sprintf("--ServerApp.port=%d", port), "--ServerApp.port_retries=0",
-			"--ServerApp.token="+s.Token, "--ServerApp.root_dir="+s.Folder)
-		cmd.Env = append(os.Environ(), "LAB4_STATE="+filepath.Join(s.Folder, "..", "state"))
+			"--IdentityProvider.token=" + s.Token, "--ServerApp.root_dir=" + s.Folder}, args...)...)
+		cmd.Env = append(os.Environ(), "JUPYTER_PREFER_ENV_PATH=no") // what is set here is set above the environment's own
 		return cmd
 	})}
 }
@@ -81,9 +75,18 @@ func (s server) write(t *testing.T, name string, cells ...string) {
 // put writes a notebook.
 func (s server) put(t *testing.T, name string, notebook any) {
 	t.Helper()
-	b, err := json.Marshal(notebook)
+	put(t, filepath.Join(s.Folder, name), notebook)
+}
+
+// put writes a file, and makes its folder.
+func put(t *testing.T, name string, value any) {
+	t.Helper()
+	b, err := json.Marshal(value)
 	if err == nil {
-		err = os.WriteFile(filepath.Join(s.Folder, name), b, 0o600)
+		err = os.MkdirAll(filepath.Dir(name), 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(name, b, 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 // Command bench runs the benchmarks of packages, one package after the other: those that
 // compare with other libraries once for each instruction set that the machine has
-// (AVX-512 and AVX2, say), as a line isa: before each run tells.
+// (AVX-512 and AVX2, say), as a line isa: before each run tells. The versions of the other libraries come first.
 //
 //	go run ./kernel-helpers/internal/peer/bench [-go command] [-bench regexp] directory...
 package main
@@ -27,6 +27,13 @@ func main() {
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "bench: name the directories of the packages")
 		os.Exit(2)
+	}
+	for _, module := range []string{"numpy", "scipy", "sklearn", "torch"} {
+		version := peer.Versions(module)
+		if version == "" {
+			version = module + ": not here"
+		}
+		fmt.Println("peer:", version)
 	}
 	for _, dir := range flag.Args() {
 		if err := run(dir); err != nil {

@@ -11,8 +11,14 @@ window.client = (() => {
   // A menu of the menu bar is known by its text alone.
   const menu = text => [...document.querySelectorAll('.lm-MenuBar-item')].find(e => e.innerText.trim() === text);
 
+  let restored = false;
+  const isRestored = () => {
+    window.jupyterapp?.restored.then(() => { restored = true; });
+    return restored;
+  };
+
   return {
-    ready: () => document.body.dataset.ready === 'yes' && panel()?.context.isReady &&
+    ready: () => isRestored() && panel()?.context.isReady &&
       kernel()?.status === 'idle' && kernel().connectionStatus === 'connected',
     busy: () => kernel()?.status === 'busy',
     kernelName: () => one('.jp-KernelName').innerText.trim(),

@@ -40,6 +40,30 @@ func Program(t *testing.T, names ...string) string {
 	return ""
 }
 
+// environment makes the Python environment of package pyenv, which is of another module, where it is not there.
+var environment = sync.OnceValues(func() (string, error) {
+	cmd := exec.Command("go", "run", "./internal/pyenv/make")
+	cmd.Dir = Root()
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, &errs)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "bin", "python3"), err
+})
+
+// Python returns the interpreter that has JupyterLab, Notebook, jupyter_server and ipykernel, at the versions of
+// package pyenv, or skips the test.
+func Python(t *testing.T) string {
+	t.Helper()
+	python, err := environment()
+	if err != nil {
+		Needed(t, "there is no JupyterLab: %v", err)
+	}
+	return python
+}
+
 // build builds the kernel, once for all tests.
 var build = sync.OnceValues(func() (string, error) {
 	if name := os.Getenv("OVERCOMPLETE_BIN"); name != "" {

@@ -4,15 +4,16 @@
 //	node client.mjs URL TOKEN KERNEL
 //
 // What is sent where a comment names a file is what microsoft/vscode-jupyter sends there.
-import { KernelManager, KernelMessage, ServerConnection } from '@jupyterlab/services';
+import { EventManager, KernelManager, KernelMessage, ServerConnection } from '@jupyterlab/services';
 import WebSocket from 'ws';
 
 const [url, token, name] = process.argv.slice(2);
-const protocols = []; // of the sockets, as the server chose them
+const protocols = []; // of the kernel's sockets, as the server chose them
+let heard = 0; // sockets of the server's events that are open
 class NotedSocket extends WebSocket {
-  constructor(...args) {
-    super(...args);
-    this.on('open', () => protocols.push(this.protocol));
+  constructor(address, ...args) {
+    super(address, ...args);
+    this.on('open', () => address.includes('/api/events/') ? heard++ : protocols.push(this.protocol));
   }
 }
 const serverSettings = ServerConnection.makeSettings({
@@ -26,6 +27,11 @@ const until = async (what, f) => {
   for (const begin = Date.now(); Date.now() - begin < soon; await new Promise(r => setTimeout(r, 20))) if (f()) return;
   throw new Error(`waited in vain for ${what}`);
 };
+
+// What jupyter_server says of kernels to who listens, as JupyterLab does.
+const events = [];
+new EventManager({ serverSettings }).stream.connect((_, e) => { if (e.schema_id.endsWith('/kernel_actions/v1')) events.push(e); });
+await until('the socket of events', () => heard > 0);
 
 const manager = new KernelManager({ serverSettings });
 await manager.ready;
@@ -168,6 +174,15 @@ const steps = {
     await again.done;
     return { status: reply.content.status, count: reply.content.execution_count, value: value(again) };
   },
+
+  // The last step, which ends the kernel.
+  events: async () => {
+    const id = kernel.id;
+    await waiting(kernel.shutdown(), 'shutdown');
+    const mine = () => events.filter(e => e.kernel_id === id);
+    await until('the event of the shutdown', () => mine().some(e => e.action === 'shutdown'));
+    return mine().map(e => `${e.action} of ${e.kernel_name}: ${e.status}`);
+  },
 };
 
 for (const [step, take] of Object.entries(steps)) {
@@ -177,5 +192,4 @@ for (const [step, take] of Object.entries(steps)) {
     console.log(JSON.stringify({ step, error: String(e?.stack ?? e) }));
   }
 }
-await waiting(kernel.shutdown(), 'shutdown');
 process.exit(0); // the manager goes on asking the server for its kernels

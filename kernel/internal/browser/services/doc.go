@@ -8,9 +8,10 @@
 //
 //	cd kernel/internal/browser && go test ./services
 //
-// It is skipped where there is no node, npm or jupyter-server, or where npm cannot fetch the library; with
+// The server is jupyter_server 2 of package pyenv's environment; its events are heard too. The test is skipped
+// where there is no node or npm, where npm cannot fetch the library or pip the server; with
 // OVERCOMPLETE_FRONT_ENDS=required it then fails. With
 // OVERCOMPLETE_SERVER=http://127.0.0.1:8888/ (and OVERCOMPLETE_TOKEN) it speaks to that server, which
-// must know a kernel named overcomplete; so jupyter_server 2 was tried. OVERCOMPLETE_BIN names a program to use
+// must know a kernel named overcomplete. OVERCOMPLETE_BIN names a program to use
 // instead of building one.
 package services

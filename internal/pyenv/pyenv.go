@@ -1,0 +1,201 @@
+// Package pyenv has the Python that the tests and benchmarks compare with: JupyterLab, Notebook,
+// jupyter_server and their clients, or numpy, scikit-learn and the like, at exact versions, in a
+// virtual environment in the user's cache. Command make makes it, of the files here:
+//
+//	frontends.in   what the tests want; frontends.txt the versions and checksums of all it needs
+//	peers.in       what the benchmarks want, and peers.txt; torch.in PyTorch, which is large
+//	lock.py        writes the lists anew
+//
+//	go run ./internal/pyenv/make            prints the folder, and makes it where it is not there
+//	go run ./internal/pyenv/make peers      for the benchmarks (make bench does)
+package pyenv
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+//go:embed frontends.txt
+var frontEnds []byte
+
+//go:embed peers.txt
+var peers []byte
+
+//go:embed torch.txt
+var torch []byte
+
+// A Set is a list of packages that are installed together.
+type Set struct {
+	name     string
+	list     []byte
+	variable string // of the environment, has a folder to use instead
+	imports  string // by which it is known that the environment works
+}
+
+// The sets.
+var (
+	FrontEnds = Set{"frontends", frontEnds, "OVERCOMPLETE_PYTHON", "jupyterlab, notebook, jupyter_client, nbconvert, papermill"}
+	Peers     = Set{"peers", peers, "OVERCOMPLETE_PEERS", "numpy, scipy, sklearn, matplotlib, ipykernel"}
+	Torch     = Set{"torch", torch, "OVERCOMPLETE_TORCH", "numpy, torch"}
+)
+
+// Named returns the set of a name.
+func Named(name string) (Set, bool) {
+	for _, s := range []Set{FrontEnds, Peers, Torch} {
+		if s.name == name {
+			return s, true
+		}
+	}
+	return Set{}, false
+}
+
+// ErrUnavailable is what Make fails with where something is not on this machine that it needs:
+// Python with venv, or a network that has the packages.
+var ErrUnavailable = errors.New("the Python environment cannot be made here")
+
+// minutes is how long pip may take, over a slow network.
+const minutes = 15
+
+// folder is where the environment of these versions is, once it is made.
+func (s Set) folder() (string, error) {
+	if dir := os.Getenv(s.variable); dir != "" {
+		return filepath.Abs(dir)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(cache, "overcomplete", fmt.Sprintf("python-%x", sha256.Sum256(s.list))[:23]), nil
+}
+
+func interpreter(folder string) string { return filepath.Join(folder, "bin", "python3") }
+
+// Find returns the environment's interpreter, or "" where nobody has made it.
+func (s Set) Find() string {
+	folder, err := s.folder()
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(interpreter(folder)); err != nil {
+		return ""
+	}
+	return interpreter(folder)
+}
+
+// Python returns an interpreter that has the modules: that of the first environment that does, or
+// the system's. It is "" where none has them.
+func Python(modules string, sets ...Set) string {
+	var list []string
+	for _, s := range sets {
+		list = append(list, s.Find())
+	}
+	for _, p := range append(list, "/usr/bin/python3", "python3") {
+		if p != "" && exec.Command(p, "-c", "import "+modules).Run() == nil {
+			return p
+		}
+	}
+	return ""
+}
+
+// Make returns the environment's folder, and makes it where it is not there. It is made under
+// another name, so that a folder of this one is always whole.
+func (s Set) Make(ctx context.Context) (string, error) {
+	folder, err := s.folder()
+	if err != nil {
+		return "", err
+	}
+	works := func(dir string) error {
+		out, err := exec.CommandContext(ctx, interpreter(dir), "-c", "import "+s.imports).CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w\n%s", err, out)
+		}
+		return err
+	}
+	if works(folder) == nil {
+		return folder, nil
+	}
+	if os.Getenv(s.variable) != "" {
+		return "", fmt.Errorf("%w: %s is %s, which lacks some of %s", ErrUnavailable, s.variable, folder, s.imports)
+	}
+	parent := filepath.Dir(folder)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", err
+	}
+	sweep(parent)
+	tmp, err := os.MkdirTemp(parent, unfinished+"*")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := s.install(ctx, tmp); err != nil {
+		return "", fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	if err := works(tmp); err != nil {
+		return "", err
+	}
+	if works(folder) == nil { // another process was faster
+		return folder, nil
+	}
+	// What is there does not work: it was made with a Python that is no longer on the machine.
+	os.Rename(folder, filepath.Join(tmp, "old"))
+	if err := os.Rename(tmp, folder); err != nil {
+		return "", err
+	}
+	return folder, os.RemoveAll(filepath.Join(folder, "old"))
+}
+
+// unfinished begins the names of folders that are being made.
+const unfinished = ".python-"
+
+// sweep removes what was left by processes that were killed while they made a folder.
+func sweep(parent string) {
+	list, _ := filepath.Glob(filepath.Join(parent, unfinished+"*"))
+	for _, dir := range list {
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > 24*time.Hour {
+			os.RemoveAll(dir)
+		}
+	}
+}
+
+// install makes an environment. The programs in its folder bin would have the folder's first name
+// in them, and are not to be used: python3 -m has each of them.
+func (s Set) install(ctx context.Context, dir string) error {
+	ctx, cancel := context.WithTimeout(ctx, minutes*time.Minute)
+	defer cancel()
+	python := "/usr/bin/python3" // the system's stays where it is
+	if _, err := os.Stat(python); err != nil {
+		if python, err = exec.LookPath("python3"); err != nil {
+			return err
+		}
+	}
+	if err := run(ctx, python, "-m", "venv", dir); err != nil {
+		return err
+	}
+	list := filepath.Join(dir, s.name+".txt")
+	if err := os.WriteFile(list, s.list, 0o600); err != nil {
+		return err
+	}
+	return run(ctx, interpreter(dir), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check",
+		"--retries=3", "--timeout=30",
+		"--no-deps", "--only-binary=:all:", "--require-hashes", "-r", list)
+}
+
+// run runs a command, and has the end of what it printed in its error.
+func run(ctx context.Context, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.WaitDelay = time.Second // for what it started and did not end
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		out = bytes.TrimSpace(out)
+		return fmt.Errorf("%s %s: %w\n%s", filepath.Base(name), args[1], err, out[max(0, len(out)-2000):])
+	}
+	return nil
+}
