@@ -32,6 +32,7 @@ func smallProject(t *testing.T, list map[string][]string) (root string) {
 const parametersCell = "//parameters\nsize := \"lecture\""
 
 func TestAll(t *testing.T) {
+	patient.SkipShort(t, "it runs notebooks six times")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	root := smallProject(t, map[string][]string{
 		"long":  {parametersCell, "import \"time\"\ntime.Sleep(1500 * time.Millisecond)"},

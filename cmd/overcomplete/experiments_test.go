@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	patient "overcomplete/internal/patience"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
 )
 
 // What run says of experiments that are asked for by name.
 func TestOnly(t *testing.T) {
+	patient.SkipShort(t, "it runs experiments several times")
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
 		t.Fatal("not in the project", err)

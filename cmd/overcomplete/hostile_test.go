@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/module"
+	patient "overcomplete/internal/patience"
 	"overcomplete/kernel/notebook"
 	"overcomplete/kernel/signature"
 )
@@ -286,6 +287,7 @@ var steps = []string{
 // TestHostileFolder runs commands in the folder of a stranger, who has put links and pipes to wherever commands
 // write: nothing but what SECURITY.md says is changed, and nothing elsewhere.
 func TestHostileFolder(t *testing.T) {
+	patient.SkipShort(t, "it runs the program some hundred times")
 	if runtime.GOOS == "windows" {
 		t.Skip("its links need a right there, and it has no pipes with names in folders")
 	}

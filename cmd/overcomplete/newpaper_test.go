@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/built"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/record"
 	"overcomplete/suite"
@@ -71,7 +72,8 @@ func TestNewPaper(t *testing.T) {
 		t.Fatal(err)
 	}
 	binary := filepath.Join(root, "zzz.test")
-	build := exec.Command("go", "test", "-c", "-vet=off", "-o", binary, "-overlay", file, "./paper/zzz1999") // vet would enter the folder
+	args := append([]string{"test", "-c", "-vet=off"}, built.Flags()...) // vet would enter the folder
+	build := exec.Command("go", append(args, "-o", binary, "-overlay", file, "./paper/zzz1999")...)
 	build.Dir = project
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

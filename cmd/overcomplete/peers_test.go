@@ -8,8 +8,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"overcomplete/internal/built"
+	"overcomplete/internal/module"
 	"overcomplete/internal/pyenv"
 	"overcomplete/kernel/notebook"
 )
@@ -27,14 +30,25 @@ func python(t *testing.T, module string) string {
 	return py
 }
 
-// installed builds the binary and installs the kernel under a folder of the
-// test; the environment makes Jupyter look there.
+// binaries is the folder with the binary once a test has needed it, for all of them: TestMain removes it.
+var binaries string
+
+// builtBinary builds the binary: a test's own is no substitute, for install refuses that.
+var builtBinary = sync.OnceValues(func() (binary string, err error) {
+	if binaries, err = os.MkdirTemp("", "overcomplete"); err != nil {
+		return "", err
+	}
+	binary = filepath.Join(binaries, "overcomplete")
+	return binary, built.Program(binary, module.Package("cmd/overcomplete"))
+})
+
+// installed installs the kernel under a folder of the test; the environment makes Jupyter look there.
 func installed(t *testing.T) (binary string, env []string) {
 	t.Helper()
 	dir := t.TempDir()
-	binary = filepath.Join(dir, "overcomplete")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	binary, err := builtBinary()
+	if err != nil {
+		t.Fatal(err)
 	}
 	if out, err := exec.Command(binary, "install", "--prefix", dir).CombinedOutput(); err != nil {
 		t.Fatalf("install: %v\n%s", err, out)

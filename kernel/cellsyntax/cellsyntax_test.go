@@ -212,3 +212,31 @@ func TestDeepTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestPositions: what a cell declares is where it stands in the cell, though each declaration is a file of its own.
+func TestPositions(t *testing.T) {
+	src := byteOrderMark + "x := 1; type A int; type B struct{ é, C int }\n\n// comment\nfunc F() {\n\tG(`\n`) }; func G(s string) {}\nvar (\n\ty = 2\n)\nimport \"fmt\"\nfmt.Println(x)"
+	fset := token.NewFileSet()
+	tree, err := Parse(fset, "In[1]", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, d := range tree.Decls {
+		for n := range ast.Preorder(d) {
+			id, ok := n.(*ast.Ident)
+			if !ok || len(id.Name) > 2 {
+				continue
+			}
+			found++
+			at := fset.Position(id.Pos())
+			line := strings.Split(src, "\n")[at.Line-1]
+			if at.Filename != "In[1]" || !strings.HasPrefix(line[at.Column-1:], id.Name) {
+				t.Errorf("%s is said to be at %s", id.Name, at)
+			}
+		}
+	}
+	if at := fset.Position(tree.Imports[0].Pos()); found != 8 || at.Line != 10 || at.Column != 8 {
+		t.Errorf("%d names, the import at %s", found, at)
+	}
+}

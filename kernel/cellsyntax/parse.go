@@ -87,11 +87,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		if c.Kind != Import && c.Kind != Decl {
 			continue
 		}
-		one := []byte(src)
-		blank(one, 0, c.Start)
-		blank(one, c.End, len(src))
-		head := "package main;" + lineDirective(name)
-		f, err := parser.ParseFile(fset, "cell", head+string(one), parser.SkipObjectResolution)
+		f, err := parseDecl(fset, name, src, c)
 		faults = appendFaults(faults, err)
 		if err != nil {
 			continue
@@ -102,7 +98,7 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		}
 		tree.Decls = append(tree.Decls, f.Decls...)
 	}
-	head := "package main;func cell__(){" + lineDirective(name)
+	head := "package main;func cell__(){" + lineDirective(name, 1, 1)
 	f, err := parser.ParseFile(fset, "cell", head+string(stmtText)+"\n}", parser.SkipObjectResolution)
 	faults = appendFaults(faults, err)
 	if len(faults) > 0 {
@@ -125,6 +121,23 @@ func ParseText(fset *token.FileSet, name string, text *magic.Text) (*Tree, error
 		return nil, faults
 	}
 	return tree, nil
+}
+
+// parseDecl parses a declaration of a cell as a file of its own. What is around it is left out, for with it the time would
+// grow with the square of their number.
+func parseDecl(fset *token.FileSet, name, src string, c Chunk) (*ast.File, error) {
+	const head = "package main;"
+	before := src[:c.Start]
+	line, column := 1+strings.Count(before, "\n"), c.Start-strings.LastIndexByte(before, '\n')
+	f, err := parser.ParseFile(fset, "cell", head+lineDirective(name, line, column)+src[c.Start:c.End], parser.SkipObjectResolution)
+	if err == nil {
+		return f, nil
+	}
+	// Where the fault is may depend on what follows, of which the parser sees blanks then.
+	one := []byte(src)
+	blank(one, 0, c.Start)
+	blank(one, c.End, len(src))
+	return parser.ParseFile(fset, "cell", head+lineDirective(name, 1, 1)+string(one), parser.SkipObjectResolution)
 }
 
 // mostTypes is how many types a type may be in. What looks at types takes the square of that in time, and

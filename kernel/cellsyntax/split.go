@@ -195,8 +195,10 @@ func blank(b []byte, start, end int) {
 }
 
 // lineDirective returns a comment that makes the parser use the cell's name in
-// positions and count lines and columns from 1.
-func lineDirective(name string) string { return fmt.Sprintf("/*line %s:1:1*/", name) }
+// positions, and say that what follows is at a line and a column of it, both counted from 1.
+func lineDirective(name string, line, column int) string {
+	return fmt.Sprintf("/*line %s:%d:%d*/", name, line, column)
+}
 
 // A Segment is a chunk with the comments that belong to it: those above it, and that behind it in its line.
 type Segment struct {

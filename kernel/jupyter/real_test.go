@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"overcomplete/internal/built"
 	"overcomplete/internal/module"
 	"overcomplete/internal/pyenv"
 )
@@ -21,8 +22,8 @@ func TestSession(t *testing.T) {
 	}
 	dir := t.TempDir()
 	binary := filepath.Join(dir, "overcomplete")
-	if out, err := exec.Command("go", "build", "-o", binary, module.Package("cmd/overcomplete")).CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	if err := built.Program(binary, module.Package("cmd/overcomplete")); err != nil {
+		t.Fatal(err)
 	}
 	if out, err := exec.Command(binary, "install", "--prefix", dir).CombinedOutput(); err != nil {
 		t.Fatalf("install: %v\n%s", err, out)

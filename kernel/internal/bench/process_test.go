@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/built"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/wire"
 )
@@ -21,20 +22,20 @@ import (
 // long is whether the tests that take minutes are to run.
 var long = flag.Bool("long", os.Getenv("OVERCOMPLETE_LONG") != "", "run the tests that take minutes and write their figures")
 
-// built is the kernel's program, made for the first test that needs it; OVERCOMPLETE_BIN
+// kernelProgram is the kernel's program, made for the first test that needs it; OVERCOMPLETE_BIN
 // names one that is there already.
-var built struct {
-	once    sync.Once
-	dir     string
-	program string
-	err     error
+var kernelProgram struct {
+	once sync.Once
+	dir  string
+	path string
+	err  error
 }
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	status := m.Run()
-	if built.dir != "" {
-		os.RemoveAll(built.dir)
+	if kernelProgram.dir != "" {
+		os.RemoveAll(kernelProgram.dir)
 	}
 	os.Exit(status)
 }
@@ -45,23 +46,20 @@ func ours(tb testing.TB) kind {
 	if testing.Short() {
 		tb.Skip("builds the binary and starts kernels")
 	}
-	built.once.Do(func() {
-		if built.program = os.Getenv("OVERCOMPLETE_BIN"); built.program != "" {
+	kernelProgram.once.Do(func() {
+		if kernelProgram.path = os.Getenv("OVERCOMPLETE_BIN"); kernelProgram.path != "" {
 			return // one that is there already
 		}
-		if built.dir, built.err = os.MkdirTemp("", "bench"); built.err != nil {
+		if kernelProgram.dir, kernelProgram.err = os.MkdirTemp("", "bench"); kernelProgram.err != nil {
 			return
 		}
-		built.program = filepath.Join(built.dir, "overcomplete")
-		out, err := exec.Command("go", "build", "-o", built.program, module.Package("cmd/overcomplete")).CombinedOutput()
-		if err != nil {
-			built.err = fmt.Errorf("go build: %w\n%s", err, out)
-		}
+		kernelProgram.path = filepath.Join(kernelProgram.dir, "overcomplete")
+		kernelProgram.err = built.Program(kernelProgram.path, module.Package("cmd/overcomplete"))
 	})
-	if built.err != nil {
-		tb.Fatal(built.err)
+	if kernelProgram.err != nil {
+		tb.Fatal(kernelProgram.err)
 	}
-	return kind{name: "overcomplete", argv: []string{built.program, "kernel", "-quiet"}}
+	return kind{name: "overcomplete", argv: []string{kernelProgram.path, "kernel", "-quiet"}}
 }
 
 // A kind of kernel: how it is started.

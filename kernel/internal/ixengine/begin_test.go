@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/patience"
 )
 
 // pipelineCell is a cell of n stages, each a goroutine with a function and a type of its own that no other has. All
@@ -124,7 +126,11 @@ all()`)
 // TestManyBegin: functions of a cell that begin at once, each in a goroutine of its own, do not disturb one another
 // while the engine makes code of them.
 func TestManyBegin(t *testing.T) {
+	patience.SkipShort(t, "it begins thousands of functions at once, at each level")
 	skipOnOneThread(t, "no two functions run at once")
+	if !alone(t) {
+		return
+	}
 	times := 40
 	if raceEnabled || testing.Short() {
 		times = 3

@@ -62,6 +62,9 @@ func exportsOf(p *types.Package) []string {
 // TestImportsComplete compares packages that are imported in any order, some of them in
 // part before, with those that the interpreter makes with all that they depend on.
 func TestImportsComplete(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	all := ixgo.NewContext(ixgo.SupportMultipleInterp)
 	want := map[string][]string{}
 	var paths []string
@@ -125,6 +128,9 @@ func TestImportsComplete(t *testing.T) {
 // session of its own, and checks that they get it and that the interpreter's
 // builder is not needed.
 func TestMentioned(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	allMentioned = true
 	defer func() { allMentioned = false }()
 	for i, path := range ixgo.PackageList() {

@@ -8,12 +8,17 @@ import (
 
 	"github.com/goplus/ixgo"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
 // TestMethodsRunOut declares methods until there is no room for more, which
 // must be an error of the cell and not the end of the process.
 func TestMethodsRunOut(t *testing.T) {
+	patience.SkipShort(t, "it declares methods until there is no room for more")
+	if !alone(t) {
+		return
+	}
 	methods := func(declare string) string {
 		var src strings.Builder
 		fmt.Fprint(&src, declare)

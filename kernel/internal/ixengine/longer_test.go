@@ -18,6 +18,7 @@ import (
 // TestLongerPrograms compares longer programs, of the kind that people write, with compiled Go: at every level, as one cell,
 // as two, or statement by statement, and several times in one session.
 func TestLongerPrograms(t *testing.T) {
+	patience.SkipShort(t, "it runs long programs, at each level")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: there is nothing to compare programs with")
 	}

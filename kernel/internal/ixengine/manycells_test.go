@@ -45,6 +45,10 @@ keep := func() float64 { return total }`
 // TestManyCells runs 500 cells (or as many as CELLS says) and looks at what the
 // session holds and how long a cell takes, early and late.
 func TestManyCells(t *testing.T) {
+	patience.SkipShort(t, "it runs hundreds of cells")
+	if !alone(t) {
+		return
+	}
 	n := 500
 	if c, err := strconv.Atoi(os.Getenv("CELLS")); err == nil {
 		n = c

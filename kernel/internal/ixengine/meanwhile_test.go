@@ -82,6 +82,7 @@ v%[1]d`, i)
 // TestMeanwhile asks the session all that others may ask while cells and goroutines run, also a debugger, and
 // interrupts some cells. The race detector watches.
 func TestMeanwhile(t *testing.T) {
+	patience.SkipShort(t, "it asks all of a session while it runs, at each level")
 	skipOnOneThread(t, "nobody asks while a cell runs")
 	for _, l := range Levels {
 		t.Run(l.Name, func(t *testing.T) {

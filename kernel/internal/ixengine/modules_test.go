@@ -498,6 +498,9 @@ func TestModuleCorners(t *testing.T) {
 // TestModuleMethods: when the entry points for methods run out, the packages are refused, and those that they were
 // given are free again.
 func TestModuleMethods(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	s := fresh(t, Options{})
 	loadModules(t, s, "manymethods")
 	if got := run(t, s, "import \"local.test/manymethods\"\nlen(manymethods.Use())")[0].Value; got != 13 {
@@ -523,6 +526,9 @@ func TestModuleMethods(t *testing.T) {
 
 // TestModuleLimits: a package that waits for nothing, or wants all memory, is ended as a cell is.
 func TestModuleLimits(t *testing.T) {
+	if !alone(t) {
+		return
+	}
 	runtime.GC() // what other tests have left
 	s := fresh(t, Options{MemoryLimit: used() + 150<<20})
 	s.standstill = 200 * time.Millisecond

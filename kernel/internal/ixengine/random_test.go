@@ -51,6 +51,9 @@ func TestRandomPrograms(t *testing.T) {
 		randomProcesses(t, n)
 		return
 	}
+	if !alone(t) {
+		return
+	}
 	var running atomic.Uint64 // the seed of the program
 	defer watchProcess(func(held uint64) {
 		fmt.Fprintf(os.Stderr, "seed %d: the process holds %s, more than %s\n", running.Load(), gib(float64(held)), gib(processMemory))

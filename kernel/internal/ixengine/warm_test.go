@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/internal/randprog"
 	"overcomplete/kernel/internal/regcode"
 )
@@ -65,6 +66,10 @@ func compiledOutput(t *testing.T, names, sources []string) []string {
 
 // TestPrograms compares the programs in testdata/programs with compiled Go: at every level, and again and again in one session.
 func TestPrograms(t *testing.T) {
+	patience.SkipShort(t, "it runs programs again and again, at each level")
+	if !alone(t) {
+		return
+	}
 	names, sources := programsOf(t, "programs")
 	var cells [][]string
 	for i, src := range sources {

@@ -5,12 +5,17 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/internal/randprog"
 )
 
 // TestWaysToMethods reaches methods in each way that there is, of types of each kind: calls them, defers them, defers them when a
 // panic is on its way, calls them in a deferred call, and starts them in goroutines. The methods call recover.
 func TestWaysToMethods(t *testing.T) {
+	patience.SkipShort(t, "it runs programs again and again, at each level")
+	if !alone(t) {
+		return
+	}
 	var names, sources []string
 	for _, k := range []struct{ name, decl, value string }{
 		{"struct", "type T0 struct { a int; s string }", `T0{1, "s"}`},
