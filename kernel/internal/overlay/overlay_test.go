@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/patience"
 )
 
 // shows builds a program that shows a fault and runs it under node.
@@ -37,6 +39,7 @@ func toolchain(t *testing.T) string {
 }
 
 func TestOverlay(t *testing.T) {
+	patience.SkipShort(t, "it fills half a gigabyte under node")
 	goroot := toolchain(t)
 	if _, err := exec.LookPath("node"); err != nil {
 		t.Skip("node is not installed")
