@@ -24,7 +24,7 @@
 // as pages show it. indexpage.go, paperpage.go, notebookpage.go and codepage.go make the
 // pages with the templates in the folder page; table.go writes
 // claims.csv, readme.go the scoreboard for the READMEs, folder.go replaces a folder in one
-// step.
+// step. kept.go leaves the pages of a notebook as they are where nothing they are made of has changed.
 //
 // # Invariants
 //
