@@ -47,7 +47,7 @@ type Debug interface {
 
 	// Eval evaluates an expression, or runs a simple statement, with the names of a frame; with those of the session if frame is 0.
 	// It has as many values as the expression. Nothing stops at breakpoints meanwhile.
-	// The error is an *Error.
+	// The error is an *Error. Code that goes on ends the expressions that read it.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
 	// Assign assigns the value of an expression to a variable, a field, an element: to is addressable.
 	Assign(ctx context.Context, frame FrameID, to reflect.Value, expression string) error

@@ -2,6 +2,8 @@ package browser
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"overcomplete/kernel/internal/browser/pages"
@@ -135,18 +137,23 @@ func longOutput(p tab) {
 	p.Shot("long-output")
 }
 
+// bar looks at a progress bar half way, where its cell waits for a file.
 func bar(p tab) {
 	n := p.cell(`bar := progress.Bar("learning")
 for i := range 41 {
 	bar.Record(progress.Event{Step: i, Total: 40, Objective: 1 / float64(1+i)})
-	time.Sleep(50 * time.Millisecond)
+	for i == 20 {
+		if _, err := os.Stat("seen"); err == nil { break }
+		time.Sleep(10 * time.Millisecond)
+	}
+	time.Sleep(10 * time.Millisecond)
 }`)
 	p.start()
 	now := element(n, "[role=progressbar]") + ".getAttribute('aria-valuenow')"
-	p.Until(`Number(%s) > 5`, now)
+	p.Until(`%s === "20"`, now)
 	p.Shot("progress")
-	if v := pages.Eval[string](p.page, "%s", now); v == "40" {
-		p.Error("the bar was never seen on its way")
+	if err := os.WriteFile(filepath.Join(p.server.Folder, "seen"), nil, 0o600); err != nil {
+		p.Fatal(err)
 	}
 	p.done(n)
 	p.Until(`%s === "40"`, now)

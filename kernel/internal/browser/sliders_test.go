@@ -58,16 +58,20 @@ func (s slider) drag(v float64, during func()) {
 	s.page.Drag(at.From, at.To, during)
 }
 
-// move drags the slider to a value, and once more as far beyond it as the mouse has missed it by.
+// move drags the slider to a value, and once more as far beyond it as the mouse has missed it by. A slider that has
+// not moved at all was not hit: what is above it has grown just then.
 func (s slider) move(v float64) {
 	s.Helper()
 	to := v
 	for range 8 {
+		before := s.value()
 		s.drag(to, nil)
 		if s.Holds(pages.Shortly/30, `client.stands(%s).value === %v`, s.element, v) {
 			return
 		}
-		to += (v - s.value()) / 2
+		if now := s.value(); now != before {
+			to += (v - now) / 2
+		}
 	}
 	s.Shot("failed")
 	s.Fatalf("the slider stands at %v, not at %v", s.value(), v)

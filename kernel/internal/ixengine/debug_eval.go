@@ -285,18 +285,46 @@ func (s *Session) aside(ctx context.Context, body func(root *frame)) *engine.Err
 	return fail
 }
 
-// frameVars returns the variables of a frame, none for frame 0.
-func (d *debugger) frameVars(id engine.FrameID) ([]frameVar, *engine.Error) {
-	if id == 0 {
-		return nil, nil
-	}
+// A reading is an expression that reads what is held. Who lets that go on ends the reading first.
+type reading struct {
+	vars []frameVar // of its frame
+	ctx  context.Context
+	hold *hold // nil if nothing is held
+	end  func()
+}
+
+// read begins a reading in a frame, with no variables in frame 0. The caller calls end after it.
+func (d *debugger) read(ctx context.Context, id engine.FrameID) (*reading, *engine.Error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, err := d.frame(id)
-	if err != nil {
-		return nil, &engine.Error{Kind: engine.Internal, Message: err.Error()}
+	r := &reading{ctx: ctx, hold: d.held, end: func() {}}
+	if id != 0 {
+		f, err := d.frame(id)
+		if err != nil {
+			return nil, &engine.Error{Kind: engine.Internal, Message: err.Error()}
+		}
+		r.vars = f.vars()
 	}
-	return f.vars(), nil
+	if r.hold != nil {
+		held, cancel := context.WithCancel(ctx)
+		unhook := context.AfterFunc(r.hold.ctx, cancel)
+		done := d.reader(r.hold)
+		r.ctx, r.end = held, func() {
+			unhook()
+			cancel()
+			done()
+		}
+	}
+	return r, nil
+}
+
+// run runs body, which reads what is held.
+func (d *debugger) run(r *reading, body func(root *frame)) *engine.Error {
+	fail := d.s.aside(r.ctx, body)
+	if fail != nil && r.hold != nil && r.hold.ctx.Err() != nil {
+		fail.Message = "the expression has not ended before its cell went on"
+	}
+	return fail
 }
 
 func (f *heldFrame) vars() (vars []frameVar) {
@@ -310,16 +338,17 @@ func (f *heldFrame) vars() (vars []frameVar) {
 
 // Eval evaluates an expression in a frame; see engine.Debug.
 func (d *debugger) Eval(ctx context.Context, id engine.FrameID, text string) ([]engine.Value, error) {
-	vars, fail := d.frameVars(id)
+	r, fail := d.read(ctx, id)
 	if fail != nil {
 		return nil, fail
 	}
-	c, fail := d.s.compile(vars, text, false)
+	defer r.end()
+	c, fail := d.s.compile(r.vars, text, false)
 	if fail != nil {
 		return nil, fail
 	}
 	var values []any
-	if fail := d.s.aside(ctx, func(root *frame) { values = c.run(root) }); fail != nil {
+	if fail := d.run(r, func(root *frame) { values = c.run(root) }); fail != nil {
 		return nil, fail
 	}
 	return c.named(values), nil
@@ -344,10 +373,12 @@ func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Val
 	if !to.IsValid() || !to.CanAddr() {
 		return wrong("this value cannot be changed")
 	}
-	vars, fail := d.frameVars(id)
+	r, fail := d.read(ctx, id)
 	if fail != nil {
 		return fail
 	}
+	defer r.end()
+	vars := r.vars
 	if !to.CanInterface() {
 		to = reflect.NewAt(to.Type(), to.Addr().UnsafePointer()).Elem()
 	}
@@ -359,7 +390,7 @@ func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Val
 		if fail != nil {
 			return fail
 		}
-		if fail := d.s.aside(ctx, func(root *frame) { c.run(root) }); fail != nil {
+		if fail := d.run(r, func(root *frame) { c.run(root) }); fail != nil {
 			return fail
 		}
 		return nil
@@ -369,7 +400,7 @@ func (d *debugger) Assign(ctx context.Context, id engine.FrameID, to reflect.Val
 		return fail
 	}
 	var values []any
-	if fail := d.s.aside(ctx, func(root *frame) { values = c.run(root) }); fail != nil {
+	if fail := d.run(r, func(root *frame) { values = c.run(root) }); fail != nil {
 		return fail
 	}
 	if len(values) != 1 {

@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"strings"
@@ -19,6 +20,9 @@ type hold struct {
 	// readers is how many are reading variables; goOn is closed when there are none any more.
 	readers  int
 	released bool
+	// ctx is done when it is released; expressions that read variables end then.
+	ctx context.Context
+	end func()
 
 	lastFrame engine.FrameID
 	frames    map[engine.FrameID]*heldFrame
@@ -104,6 +108,7 @@ func (d *debugger) update() {
 // begin begins a hold of t, the calling goroutine or one that waits. The caller holds mu, and nothing is held.
 func (d *debugger) begin(t *thread, e engine.DebugEvent) {
 	d.held = &hold{goOn: make(chan struct{}), owner: t, frames: map[engine.FrameID]*heldFrame{}, stacks: map[int][]engine.DebugFrame{}}
+	d.held.ctx, d.held.end = context.WithCancel(context.Background())
 	d.step, d.pausing = nil, false
 	d.update()
 	e.Goroutine = t.id
@@ -117,6 +122,7 @@ func (d *debugger) release(goroutine int) {
 	d.held = nil
 	d.pausing = false
 	d.update()
+	h.end()
 	if h.released = true; h.readers == 0 {
 		close(h.goOn)
 	}

@@ -294,6 +294,35 @@ func TestDeclaredAgain(t *testing.T) {
 	}
 }
 
+// TestContinueEndsEval: an expression that reads what is held ends before that goes on.
+func TestContinueEndsEval(t *testing.T) {
+	x := debugged(t)
+	x.run("import \"sync/atomic\"\nvar turns atomic.Int64\nfunc spin(n *int) int { for { *n++; turns.Add(1) } }")
+	src := "n := 0\nn = 1\nn"
+	x.breaks(src, 2)
+	x.start(src)
+	e, _ := x.stop("breakpoint")
+	list, err := x.d.Stack(e.Goroutine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error)
+	go func() {
+		_, err := x.d.Eval(context.Background(), list[0].ID, "spin(&n)")
+		failed <- err
+	}()
+	for x.eval(e.Goroutine, 0, "turns.Load() > 0") != "true (bool)" {
+		time.Sleep(time.Millisecond)
+	}
+	x.goOn(0, engine.NoStep)
+	if err := <-failed; err == nil || !strings.Contains(err.Error(), "went on") {
+		t.Errorf("the expression ends with %v", err)
+	}
+	if v := x.end(); v[0].Value != 1 {
+		t.Errorf("the cell has seen %v", v[0].Value)
+	}
+}
+
 // TestHostile calls the methods of a debug from several goroutines while cells run, stop and are interrupted.
 func TestHostile(t *testing.T) {
 	x := debugged(t)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/visualfc/gid"
@@ -247,20 +248,7 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 		if d.othersRun() {
 			return nil, nil, fmt.Errorf("%w: a goroutine is in compiled code and may change variables", engine.ErrNotHeld)
 		}
-		h.readers++
-		done := false
-		release := func() {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			if done {
-				return
-			}
-			done = true
-			if h.readers--; h.readers == 0 && h.released {
-				close(h.goOn)
-			}
-		}
-		return d.s.globals(), release, nil
+		return d.s.globals(), d.reader(h), nil
 	}
 	s := d.s
 	if !s.looking.running.TryRLock() {
@@ -282,6 +270,18 @@ func (d *debugger) Globals() ([]engine.DebugVariable, func(), error) {
 		}
 	}
 	return s.globals(), release, nil
+}
+
+// reader counts one more reader of variables in h, until it calls done. The caller holds mu.
+func (d *debugger) reader(h *hold) (done func()) {
+	h.readers++
+	return sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if h.readers--; h.readers == 0 && h.released {
+			close(h.goOn)
+		}
+	})
 }
 
 // othersRun reports whether a goroutine of a cell is not held and does not wait. The caller holds mu.
