@@ -2,6 +2,7 @@ package suite
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"overcomplete/internal/filelock"
 	"overcomplete/internal/inside"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
@@ -92,11 +94,7 @@ func lockName(lab string) string { return ".lock-" + lab }
 func (m *Memory) claim() error {
 	for _, lab := range m.plan.labs {
 		folder := filepath.Join(m.suite.root, "figures", "run")
-		var release func()
-		err := inside.Check(m.suite.root, filepath.Join(folder, lockName(lab)))
-		if err == nil {
-			release, err = lock(folder, lab)
-		}
+		release, err := m.lock(folder, lab)
 		if err != nil {
 			m.free()
 			return fmt.Errorf("suite: %w", err)
@@ -108,6 +106,23 @@ func (m *Memory) claim() error {
 		m.release = append(m.release, release)
 	}
 	return nil
+}
+
+// lock reserves a lab for this run alone until release is called or the process ends, however it ends. release is
+// nil if another run has it.
+func (m *Memory) lock(folder, lab string) (release func(), err error) {
+	file := filepath.Join(folder, lockName(lab))
+	if err := inside.Check(m.suite.root, file); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, err
+	}
+	release, err = filelock.TryLock(file)
+	if errors.Is(err, errors.ErrUnsupported) { // which must not keep anybody from running a notebook
+		return func() {}, nil
+	}
+	return release, err
 }
 
 // End stores what the cells took, and unlocks the notebook's labs for other

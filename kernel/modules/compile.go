@@ -16,6 +16,7 @@ import (
 	"slices"
 	"time"
 
+	"overcomplete/internal/filelock"
 	"overcomplete/internal/module"
 	"overcomplete/kernel/bind"
 	"overcomplete/kernel/internal/selfsource"
@@ -40,7 +41,7 @@ func (e *Env) Compile(ctx context.Context, packages []string, say func(string)) 
 		return nil, err
 	}
 	// One at a time on this machine: two would take all its memory, and make the same twice.
-	unlock, err := lockContext(ctx, filepath.Join(b.cache, "build.lock"), func() {
+	unlock, err := filelock.Lock(ctx, filepath.Join(b.cache, "build.lock"), func() {
 		tell(say, "waiting for another kernel that is compiling")
 	})
 	if err != nil {

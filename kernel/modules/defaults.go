@@ -1,12 +1,14 @@
 package modules
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/filelock"
 )
 
 // defaults are the user's, for all notebooks: which version an unpinned import has got once, so that
@@ -76,7 +78,7 @@ func remember(file, path, version string, r *resolved, isDefault bool) (*resolve
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, cacheFault(dir, err)
 	}
-	unlock, err := lock(file+".lock", nil)
+	unlock, err := filelock.Lock(context.Background(), file+".lock", nil)
 	if err != nil {
 		return nil, cacheFault(dir, err)
 	}

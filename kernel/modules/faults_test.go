@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/filelock"
 	"overcomplete/internal/patience"
 	"overcomplete/kernel/toolchain"
 )
@@ -512,7 +513,7 @@ func TestPrune(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if ok, err := tryLock(f, true); !ok {
+	if ok, err := filelock.Try(f, filelock.Shared); !ok {
 		t.Fatal(err)
 	}
 	prune(w.cache, dirs[len(dirs)-2])

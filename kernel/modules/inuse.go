@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"overcomplete/internal/filelock"
 )
 
 // hold marks the running program, if it is one of the cache, as in use, for as long as it runs: other
@@ -14,7 +16,7 @@ var hold = sync.OnceFunc(func() {
 		return
 	}
 	if f, err := os.Open(filepath.Join(filepath.Dir(exe), manifestFile)); err == nil {
-		tryLock(f, true)
+		filelock.Try(f, filelock.Shared)
 		held = append(held, f) // and stays open
 	}
 })
@@ -28,6 +30,6 @@ func inUse(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	free, err := tryLock(f, false)
+	free, err := filelock.Try(f, filelock.Exclusive)
 	return err == nil && !free
 }

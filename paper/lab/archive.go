@@ -3,6 +3,7 @@ package lab
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -17,13 +18,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/internal/atomicfile"
+	"overcomplete/internal/filelock"
 )
 
 const (
 	matrixSuffix   = ".mat"
 	settingsSuffix = ".settings" // a loose stage's key, beside it
 	indexName      = "index.txt"
-	packingName    = ".packing" // is there while a folder is packed
+	packingName    = ".packing" // is locked while a folder is packed
 )
 
 const indexHead = "# What the archives beside this file have, a stage a line. A stage's file is named by the first word and the\n" +
@@ -215,27 +217,22 @@ func Kept(folder string) ([]Key, error) {
 //
 // A file's key is in the file beside it that the Store has written, or already in the index.
 //
-// One process packs a folder at a time; another one gets an error. If Pack is killed, each
+// One process packs a folder at a time; others wait. If Pack is killed, each
 // archive is the old one or the new one, all files are still there, and to pack again
 // completes it.
 func Pack(folder string, files ...string) error {
 	return packing(folder, func() error { return pack(folder, files) })
 }
 
-// packing calls do, which changes a folder's archives, unless another process changes them now.
-func packing(folder string, do func() error) (err error) {
-	lock := filepath.Join(folder, packingName)
-	f, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("lab: somebody else packs stages in %s: wait; if nobody does, because it was killed, remove %s: %w", folder, lock, fs.ErrExist)
+// packing calls do, which changes a folder's archives, when no other process changes them.
+func packing(folder string, do func() error) error {
+	unlock, err := filelock.Lock(context.Background(), filepath.Join(folder, packingName), nil)
+	switch {
+	case err == nil:
+		defer unlock()
+	case !errors.Is(err, errors.ErrUnsupported):
+		return fmt.Errorf("lab: %w", err)
 	}
-	if err != nil {
-		return err
-	}
-	defer func() {
-		f.Close()
-		err = errors.Join(err, os.Remove(lock))
-	}()
 	return do()
 }
 

@@ -239,10 +239,12 @@ func (p tab) source(n int) string {
 }
 
 // save saves the notebook and gives what is in its file. What Interact shows may come into the
-// notebook a moment after the saving, which is then done again, as a user does.
+// notebook a moment after the saving, and Lab may be saving by itself what there was before: it is saved until
+// the file stays the same.
 func (p tab) save() string {
 	p.Helper()
 	name := filepath.Join(p.server.Folder, p.notebook)
+	last := ""
 	for begin := time.Now(); ; {
 		before, err := os.Stat(name)
 		if err != nil {
@@ -251,7 +253,10 @@ func (p tab) save() string {
 		p.press("save")
 		text, written := p.written(name, before.ModTime())
 		if written && p.Holds(2*time.Second, `!client.dirty()`) {
-			return text
+			if text == last {
+				return text
+			}
+			last = text
 		}
 		if time.Since(begin) > pages.Soon {
 			p.Shot("failed")

@@ -1,4 +1,4 @@
-package modules
+package filelock
 
 import (
 	"errors"
@@ -7,11 +7,13 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock on an open file, and reports whether it could; several can share it. It covers a
-// byte far behind the end, so that the file can be read meanwhile.
-func tryLock(f *os.File, shared bool) (bool, error) {
+// Supported reports whether there are locks on files here.
+const Supported = true
+
+// try covers a byte far behind the end, so that the file can be read meanwhile.
+func try(f *os.File, mode Mode) (bool, error) {
 	how := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
-	if shared {
+	if mode == Shared {
 		how = 0
 	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), how|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1})
