@@ -3,9 +3,9 @@
 #	docker build -t overcomplete .
 #	docker run --rm -p 127.0.0.1:8888:8888 overcomplete      # then open the address that it prints
 #
-# Jupyter is Debian's, in the version that the kernel is tried with (docs/clients.md). CI does
-# not build this image, and it has not been built yet: what it does was tried on Debian 12
-# without a container: the build, that the packages can be had, install --prefix, a notebook.
+# JupyterLab is PyPI's, in the versions that the tests use (internal/pyenv). CI does not build
+# this image, and it has not been built yet: what it does was tried on Debian 12 without a
+# container: the build, the environment of Python, install --prefix, a notebook.
 ARG GO=1.26
 
 # The program, with the commit that it was built from.
@@ -16,22 +16,34 @@ RUN go mod download
 COPY . .
 RUN go run ./kernel/internal/selfsource/pack && CGO_ENABLED=0 go build -trimpath -tags=packed -buildvcs=auto -o /overcomplete ./cmd/overcomplete
 
+# JupyterLab and what it needs, for both of the next.
+FROM debian:bookworm-slim AS jupyter
+RUN apt-get update -q \
+ && apt-get install -qy --no-install-recommends ca-certificates python3-venv
+COPY internal/pyenv/frontends.txt /tmp/
+RUN python3 -m venv /opt/jupyter \
+ && /opt/jupyter/bin/pip install -q --no-cache-dir --only-binary :all: --require-hashes -r /tmp/frontends.txt
+
 # For development (.devcontainer): Go, make and Jupyter, and whoever works there is not root.
 FROM golang:${GO}-bookworm AS develop
 RUN apt-get update -q \
- && apt-get install -qy --no-install-recommends jupyter-notebook jupyter-nbconvert python3-jupyter-kernel-test \
+ && apt-get install -qy --no-install-recommends python3 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --create-home --uid 1000 --shell /bin/bash developer
+COPY --from=jupyter /opt/jupyter /opt/jupyter
+ENV PATH=/opt/jupyter/bin:$PATH
 USER developer
 
 # To use.
 FROM debian:bookworm-slim
 RUN apt-get update -q \
- && apt-get install -qy --no-install-recommends ca-certificates jupyter-notebook \
+ && apt-get install -qy --no-install-recommends ca-certificates python3 \
  && rm -rf /var/lib/apt/lists/*
+COPY --from=jupyter /opt/jupyter /opt/jupyter
+ENV PATH=/opt/jupyter/bin:$PATH
 COPY --from=build /overcomplete /usr/local/bin/overcomplete
 # Starts the kernel once: an image whose kernel does not answer is not made.
-RUN overcomplete install --prefix /usr/local
+RUN overcomplete install --prefix /opt/jupyter
 # Not root: a cell can do what its user can. mybinder.org wants this user's number, and gives the name.
 ARG NB_USER=reader
 RUN useradd --create-home --uid 1000 --shell /bin/bash ${NB_USER}
@@ -52,4 +64,4 @@ COPY --from=build --chown=1000 /src/figures ./figures
 COPY --from=build --chown=1000 /src/notebooks ./notebooks
 USER ${NB_USER}
 EXPOSE 8888
-CMD ["jupyter", "notebook", "--no-browser", "--ip=0.0.0.0", "--port=8888", "--notebook-dir=notebooks"]
+CMD ["jupyter", "lab", "--no-browser", "--ip=0.0.0.0", "--port=8888", "--notebook-dir=notebooks"]
