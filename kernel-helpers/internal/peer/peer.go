@@ -34,6 +34,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 )
 
@@ -114,6 +115,9 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 // changed of modules is. If no Python with the modules is found, it skips the test or benchmark with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
+	if len(modules) > 0 {
+		patience.SkipShort(tb, "it has Python import libraries, and compare")
+	}
 	for _, name := range pyenv.Pythons(pyenv.Peers, pyenv.Torch) {
 		key := fmt.Sprintln(name, threads, os.Environ())
 		r, err := take(key, name, threads)
