@@ -13,7 +13,10 @@ const Full = "OVERCOMPLETE_FULL_TESTS"
 // with them.
 func SkipShort(t testing.TB, why string) {
 	t.Helper()
-	if testing.Short() && os.Getenv(Full) == "" {
+	if Short() {
 		t.Skip("short: ", why)
 	}
 }
+
+// Short reports whether only short tests are to run.
+func Short() bool { return testing.Short() && os.Getenv(Full) == "" }
