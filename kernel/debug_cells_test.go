@@ -12,12 +12,14 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
 // TestCellsDebugged runs the sessions of TestCells with a breakpoint in every line, at which the stack and all
 // variables are read and the code goes on. What cells show must be the same.
 func TestCellsDebugged(t *testing.T) {
+	patience.SkipShort(t, "it runs all cells of TestCells once more, in the debugger")
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 // An experiment of a paper takes no context, and ends with the cell that calls it all the
 // same: the Lab may have been made in another one, and can be used in the next.
 func TestStopLab(t *testing.T) {
+	patience.SkipShort(t, "it stops experiments")
 	t.Setenv("OVERCOMPLETE_DATA", "")
 	t.Chdir(t.TempDir()) // a Lab makes a folder for its results
 	k := open(t)

@@ -45,6 +45,7 @@ func short(b *box) { b.put(10000) }
 // TestProfCommand: two methods' callers share the time 3 to 1, in the table and in the file for go tool pprof;
 // the page holds the picture as XML, without addresses of anything else.
 func TestProfCommand(t *testing.T) {
+	patience.SkipShort(t, "it measures for seconds")
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")
 	}
@@ -128,6 +129,7 @@ func profile3to1(t *testing.T, k *Kernel) string {
 // TestProfCommandStops: an interrupted or failing cell shows its profile, and its error; the next cell is not
 // measured.
 func TestProfCommandStops(t *testing.T) {
+	patience.SkipShort(t, "it measures for seconds")
 	k := open(t)
 	for src, want := range map[string]string{"%%prof\nfor {}": "ERR Interrupted", "%%prof\nx := []int{}\nfor i := range 5000000 { if i == 4999999 { println(x[i]) } }": "ERR Panic"} {
 		limit := 300 * time.Millisecond

@@ -77,6 +77,7 @@ func executed(k *Kernel, name, src string, ctx context.Context) string {
 // TestTestCommandStops: an interrupt, and -timeout, end tests that loop, wait, or are in compiled code that
 // heeds its context; the session goes on, and runs tests again.
 func TestTestCommandStops(t *testing.T) {
+	patience.SkipShort(t, "it stops endless tests")
 	k := open(t)
 	for i, body := range []string{
 		"for {}", "time.Sleep(time.Minute)", "<-t.Context().Done(); select {}",

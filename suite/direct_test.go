@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/lecturepca"
@@ -59,6 +60,7 @@ func source(t *testing.T) (root string) {
 // An experiment that runs without its notebook gives what the notebook's cell gives, and each of
 // the two uses what the other has measured.
 func TestDirect(t *testing.T) {
+	patience.SkipShort(t, "it runs experiments in several ways")
 	t.Setenv("OVERCOMPLETE_DATA", t.TempDir()) // generated pictures
 	t.Setenv(record.PartVariable, "1")
 	root, cache := source(t), t.TempDir()
@@ -179,6 +181,7 @@ func TestDirect(t *testing.T) {
 }
 
 func TestDirectStops(t *testing.T) {
+	patience.SkipShort(t, "it runs experiments in several ways")
 	t.Setenv("OVERCOMPLETE_DATA", t.TempDir())
 	root, cache := source(t), t.TempDir()
 	t.Chdir(root)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/headless"
 	"overcomplete/kernel/notebook"
 	"overcomplete/paper/lecturepca"
@@ -14,6 +15,7 @@ import (
 // A run of everything shows what the record has of a dear experiment, as if it had measured that, and runs it where it
 // is asked for otherwise.
 func TestRecorded(t *testing.T) {
+	patience.SkipShort(t, "it runs experiments")
 	root, ok, err := record.Project(".")
 	if err != nil || !ok {
 		t.Fatal("not in the project", err)

@@ -104,6 +104,7 @@ func TestAll(t *testing.T) {
 
 // After Ctrl-C the notebooks that have ended are there to be read, and the site.
 func TestAllStopped(t *testing.T) {
+	patient.SkipShort(t, "it runs notebooks until they are stopped")
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"overcomplete/data"
+	patient "overcomplete/internal/patience"
 )
 
 // s3cRun runs "overcomplete s3c" outside the project, without real data and with an
@@ -66,6 +67,7 @@ func TestS3CArguments(t *testing.T) {
 
 // The stages at the smallest size.
 func TestS3CStages(t *testing.T) {
+	patient.SkipShort(t, "it trains in stages, several times")
 	dir := emptyProject(t)
 	ok := func(want string, args ...string) {
 		t.Helper()

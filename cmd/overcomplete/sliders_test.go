@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	patient "overcomplete/internal/patience"
 	"overcomplete/internal/positions"
 	"overcomplete/kernel/notebook"
 )
@@ -55,6 +56,7 @@ func savedPositions(t *testing.T, page string) (list []positions.Data, frames []
 
 // TestSliders runs a notebook with sliders, and exports it.
 func TestSliders(t *testing.T) {
+	patient.SkipShort(t, "it runs and exports a notebook several times")
 	dir := notebooks(t, map[string][]string{"sliders": slidersCells})
 	page := func(args ...string) string {
 		t.Helper()

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/dsp/fourier"
 	"gonum.org/v1/gonum/mat"
+
+	"overcomplete/internal/patience"
 )
 
 func leaves(t *testing.T, opt LeavesOptions) *Leaves {
@@ -146,6 +148,7 @@ func slope(images []*mat.Dense, lo, hi float64) float64 {
 // A. Bialek, 1994: 0.19). Disks of one size are the control: their power falls
 // as f⁻³ beyond one over their radius, as that of any edges does.
 func TestPowerFallsLikeThatOfNaturalImages(t *testing.T) {
+	patience.SkipShort(t, "it measures the spectra of many images")
 	var power, single []*mat.Dense
 	for seed := range uint64(12) {
 		power = append(power, leaves(t, LeavesOptions{Seed: seed}).Image)

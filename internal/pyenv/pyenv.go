@@ -93,16 +93,23 @@ func (s Set) Find() string {
 // Python returns an interpreter that has the modules: that of the first environment that does, or
 // the system's. It is "" where none has them.
 func Python(modules string, sets ...Set) string {
-	var list []string
-	for _, s := range sets {
-		list = append(list, s.Find())
-	}
-	for _, p := range append(list, "/usr/bin/python3", "python3") {
-		if p != "" && exec.Command(p, "-c", "import "+modules).Run() == nil {
+	for _, p := range Pythons(sets...) {
+		if exec.Command(p, "-c", "import "+modules).Run() == nil {
 			return p
 		}
 	}
 	return ""
+}
+
+// Pythons lists the interpreters to try: those of the environments that there are, then the system's.
+func Pythons(sets ...Set) []string {
+	var list []string
+	for _, s := range sets {
+		if p := s.Find(); p != "" {
+			list = append(list, p)
+		}
+	}
+	return append(list, "/usr/bin/python3", "python3")
 }
 
 // Make returns the environment's folder, and makes it where it is not there. It is made under

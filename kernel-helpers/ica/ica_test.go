@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 )
@@ -503,6 +504,7 @@ func TestMAPIsBiased(t *testing.T) {
 }
 
 func TestBlogDiverges(t *testing.T) {
+	patience.SkipShort(t, "it iterates until it diverges")
 	for seed := range uint64(5) {
 		truth := RandomBasis(2, 3, seed)
 		for _, inf := range []*InferOptions{nil, {Method: ReLUGradient, Noise: 0.1, Step: 0.1}} {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/kernel-helpers/internal/peer"
@@ -90,6 +91,7 @@ func TestBatchesFall(t *testing.T) {
 
 // What they are for: of many rows, few passes.
 func TestBatchesAreFaster(t *testing.T) {
+	patience.SkipShort(t, "it measures fits beside one another")
 	A := lowRank(4000, 30, 6, 0.3, 0.1, 23)
 	o := Options{Components: 6, Init: Random, MaxIterations: 5, Tolerance: -1, Seed: 1}
 	all := fit(t, A, o)

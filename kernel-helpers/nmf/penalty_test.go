@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/peer"
 )
@@ -98,6 +99,7 @@ func differences(t *testing.T, r *Result, a mat.Matrix, f func() float64) {
 // A fit that ends by Options.KKT is stationary by its multipliers: min(U, Ū) = 0. And
 // Transform finds the same U again, as it solves the same problem with W fixed.
 func TestPenaltyStationary(t *testing.T) {
+	patience.SkipShort(t, "it fits until nothing moves, many times")
 	A := lowRank(20, 15, 3, 0.3, 0.1, 1)
 	for i, p := range penalties[:4] {
 		r := fit(t, A, Options{Components: 3, PenaltyU: p[0], PenaltyW: p[1], Tolerance: -1, KKT: 1e-9, MaxIterations: 20000, Seed: uint64(i)})

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/internal/statefile"
 	"overcomplete/ui/progress"
@@ -55,6 +56,7 @@ func sameRun(t *testing.T, a, b *State) {
 // Training raises the energy, finds the directions that were planted, and keeps the
 // columns unit.
 func TestTrain(t *testing.T) {
+	patience.SkipShort(t, "it trains")
 	truth, src, V := planted(t, 4000)
 	start := train(t, src, Options{Units: 12, Steps: 1, Batch: 100})
 	calls := 0

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/dictionary"
 	"overcomplete/kernel-helpers/features"
 	"overcomplete/kernel-helpers/gemm"
@@ -790,6 +791,7 @@ func (nan) Encode(dst, _ []float32, _ int) {
 // TestPipeline: the generated classes are told apart far better than by chance, and
 // better than from pixels.
 func TestPipeline(t *testing.T) {
+	patience.SkipShort(t, "it computes the features of many images")
 	im, y := leaves(t, 700)
 	p := NewPatches(im, 6, 5000, 5)
 	w, err := Whiten(bg, p, WhitenOptions{})

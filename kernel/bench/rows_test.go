@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	patient "overcomplete/internal/patience"
 	"overcomplete/kernel"
 	"overcomplete/kernel/engine"
 	"overcomplete/kernel/internal/bench/programs"
@@ -70,6 +71,7 @@ func TestCells(t *testing.T) {
 
 // TestPython: each program shows in CPython what it shows in compiled Go.
 func TestPython(t *testing.T) {
+	patient.SkipShort(t, "it runs each program in CPython")
 	interpreter, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("no python3 here")

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -190,12 +191,23 @@ func TestRun(t *testing.T) {
 	for _, name := range quick {
 		link = append(link, "./"+name)
 	}
-	for _, args := range [][]string{{"vet", "./..."}, {"build", "./..."}, link} {
-		cmd := exec.Command(goCommand, args...)
+	// The module has all that the programs import. They are built in a workspace with this one, though: as another's
+	// module it would be compiled once more.
+	checkout, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "go.work")
+	put(t, work, fmt.Appendf(nil, "go %s\n\nuse (\n\t.\n\t%q\n)\n", strings.TrimPrefix(runtime.Version(), "go"), filepath.ToSlash(checkout)))
+	alone, together := []string{"GOWORK=off", "GOFLAGS=-mod=mod -trimpath"}, []string{"GOWORK=" + work, "GOFLAGS=-trimpath"}
+	for _, c := range []struct{ env, args []string }{
+		{alone, []string{"list", "-deps", "./..."}}, {together, []string{"vet", "./..."}}, {together, []string{"build", "./..."}}, {together, link},
+	} {
+		cmd := exec.Command(goCommand, c.args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath")
+		cmd.Env = append(os.Environ(), c.env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", args[0], err, out)
+			t.Fatalf("go %s: %v\n%s", c.args[0], err, out)
 		}
 	}
 	for _, name := range quick {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 	"overcomplete/kernel"
 	"overcomplete/kernel/notebook"
@@ -34,6 +35,7 @@ func real(t *testing.T, opt Options, cells ...string) (string, *Result, error) {
 }
 
 func TestRealKernel(t *testing.T) {
+	patience.SkipShort(t, "it runs notebooks in kernels of their own")
 	opt := options(nil)
 	opt.Set = []Assignment{{"size", "full"}, {"n", "5"}, {"rate", "1e-3"}, {"wait", "2s"}}
 	cells := []string{
@@ -128,6 +130,7 @@ func TestRealFailures(t *testing.T) {
 // An experiment of a paper ends with the time of its cell, well within the grace, and the next
 // cell runs.
 func TestRealLab(t *testing.T) {
+	patience.SkipShort(t, "it runs an experiment")
 	if raceDetector {
 		t.Skip("the stop flag is read without a lock on purpose; the race detector says so")
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/internal/selfsource"
 	"overcomplete/kernel/notebook"
 )
@@ -129,6 +130,7 @@ func TestBeside(t *testing.T) {
 
 // TestStopped: a build that is interrupted leaves nothing, one that was killed is cleared away later.
 func TestStopped(t *testing.T) {
+	patience.SkipShort(t, "it builds the kernel for browsers until it is stopped")
 	cache := t.TempDir()
 	old, young := filepath.Join(cache, began+"1"), filepath.Join(cache, began+"2")
 	for _, dir := range []string{old, young} {

@@ -11,6 +11,7 @@ import (
 	xmodule "golang.org/x/mod/module"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 )
 
 // TestCompile: a program with packages, which is known afterwards, to another notebook too, without
@@ -118,6 +119,7 @@ func TestWithoutC(t *testing.T) {
 // TestLocal: packages of the user's own module are compiled in by their content, those with a replace
 // too, and what is internal to it.
 func TestLocal(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
 	w.files(`
 -- go.mod --
@@ -302,6 +304,7 @@ func snapshot(t *testing.T, dir string) string {
 
 // TestWorkspace: a go.work rules, with its own replacements, and %get pins beside it.
 func TestWorkspace(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
 	w.files(`
 -- go.work --
@@ -575,6 +578,7 @@ func TestPinsOnRuling(t *testing.T) {
 // TestBigger: a program with more packages serves, if it has the same versions; that is known from then on
 // without a command.
 func TestBigger(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
 	ctx := context.Background()
 	big, _ := compiled(t, w.open(), "example.com/hello", "example.com/embeds")
@@ -702,6 +706,7 @@ func TestWanted(t *testing.T) {
 
 // TestFlags: settings of the user's that are for his own module do not get in the way.
 func TestFlags(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
 	t.Setenv("GOPACKAGESDRIVER", "/nowhere")
 	for _, flags := range []string{"-modcacherw -mod=vendor", "-modcacherw -mod=readonly", "-modcacherw -mod=mod"} {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/bind"
 	_ "overcomplete/kernel/internal/bindings"
 )
@@ -179,6 +180,7 @@ func sources(t *testing.T, e *Env, paths ...string) ([]string, error) {
 // compiled compiles packages and returns what the program says.
 func compiled(t *testing.T, e *Env, paths ...string) (*Program, string) {
 	t.Helper()
+	patience.SkipShort(t, "it builds programs")
 	p, err := e.Compile(context.Background(), paths, nil)
 	if err != nil {
 		t.Fatalf("%v\n%v", err, said(err))

@@ -217,6 +217,7 @@ func TestDiskFullSaid(t *testing.T) {
 
 // TestDamaged: a program that is not what was compiled is never taken for one, and made anew.
 func TestDamaged(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	w := newWorld(t)
 	paths := []string{"example.com/hello"}
 	first, _ := compiled(t, w.open(), paths...)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 )
 
 const linker = "/usr/local/go/pkg/tool/linux_amd64/link: "
@@ -91,6 +92,7 @@ func TestBlamed(t *testing.T) {
 
 // TestLinkFails: of two packages one has C code that needs a library. Which, the linker does not say.
 func TestLinkFails(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no gcc")
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/internal/selfsource"
 	"overcomplete/kernel/toolchain"
 )
@@ -22,6 +23,7 @@ var update = flag.Bool("update", false, "write testdata/messages")
 // TestMessages compares what is said to the user, made with the real go command, with testdata/messages:
 // one file for each kind of error, some for several causes.
 func TestMessages(t *testing.T) {
+	patience.SkipShort(t, "it builds programs")
 	ctx := context.Background()
 	source := func(e *Env, path string) error { _, err := sources(t, e, path); return err }
 	compile := func(e *Env, path string) error { _, err := e.Compile(ctx, []string{path}, nil); return err }

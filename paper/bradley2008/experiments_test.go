@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -114,6 +115,7 @@ func standsIn(t *testing.T, name string, s record.Sheet, want int) {
 
 // The order of the codes on generated digits is that of the paper already.
 func TestTables2To4(t *testing.T) {
+	patience.SkipShort(t, "it trains for each table")
 	l := smokeLab(t)
 	t2 := l.Table2()
 	t3 := l.Table3()

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/sparseapprox"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
@@ -41,6 +42,7 @@ func TestFigure3(t *testing.T) {
 
 // One lab for all that needs digits: they share the basis and the codes.
 func TestFiguresOfDigits(t *testing.T) {
+	patience.SkipShort(t, "it trains on digits")
 	l := smokeLab(t)
 	t.Run("Table1", func(t *testing.T) { testTable1(t, l) })
 	t.Run("Stages", func(t *testing.T) { testStages(t, l) })

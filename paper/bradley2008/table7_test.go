@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/paper/record"
 )
 
@@ -85,6 +86,7 @@ func TestMusicData(t *testing.T) {
 }
 
 func TestTable7(t *testing.T) {
+	patience.SkipShort(t, "it trains for the table")
 	l := smokeLab(t)
 	if r := l.Table7(); len(r.Rows) != 9 {
 		t.Errorf("%d rows", len(r.Rows))

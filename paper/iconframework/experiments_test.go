@@ -9,6 +9,7 @@ import (
 
 	"overcomplete/data"
 	"overcomplete/data/mnist"
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/icon"
 	"overcomplete/kernel-helpers/tape"
 	"overcomplete/paper/internal/labtest"
@@ -20,6 +21,7 @@ import (
 func smokeLab(t *testing.T) *Lab { return &Lab{Lab: labtest.Smoke(t, Paper)} }
 
 func TestIdentities(t *testing.T) {
+	patience.SkipShort(t, "it fits the same in two ways")
 	labtest.NoData(t)
 	l := smokeLab(t)
 	l.Loss()
@@ -41,6 +43,7 @@ func TestIdentities(t *testing.T) {
 }
 
 func TestDigits(t *testing.T) {
+	patience.SkipShort(t, "it trains networks")
 	labtest.NoData(t)
 	l := smokeLab(t)
 	if l.Digits().Real {

@@ -11,6 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/figure"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
@@ -108,6 +109,7 @@ func TestCost(t *testing.T) {
 }
 
 func TestTrained(t *testing.T) {
+	patience.SkipShort(t, "it trains transformers")
 	l := smokeLab(t)
 	l.TrainedHeads()
 	l.LongRange()

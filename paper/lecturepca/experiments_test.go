@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/data"
+	"overcomplete/internal/patience"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
@@ -20,6 +21,7 @@ func smokeLab(t *testing.T) *Lab {
 }
 
 func TestSmall(t *testing.T) {
+	patience.SkipShort(t, "it runs the lecture's experiments")
 	l := smokeLab(t)
 	l.Manifold()
 	l.Directions()
@@ -39,6 +41,7 @@ func TestSmall(t *testing.T) {
 }
 
 func TestFaces(t *testing.T) {
+	patience.SkipShort(t, "it decomposes faces")
 	l := smokeLab(t)
 	l.FaceGallery()
 	l.Eigenfaces()
@@ -79,6 +82,7 @@ func TestOlivetti(t *testing.T) {
 }
 
 func TestKin(t *testing.T) {
+	patience.SkipShort(t, "it runs the lecture's experiments")
 	l := smokeLab(t)
 	l.Probabilistic()
 	l.Autoencoder()

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/pursuit"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
@@ -38,12 +39,14 @@ func TestGabors(t *testing.T) {
 }
 
 func TestUnrolled(t *testing.T) {
+	patience.SkipShort(t, "it trains unrolled steps")
 	l := smokeLab(t)
 	l.Unrolled()
 	labtest.Want(t, l.Lab, nil)
 }
 
 func TestFeatures(t *testing.T) {
+	patience.SkipShort(t, "it learns features")
 	l := smokeLab(t)
 	l.Features()
 	labtest.Want(t, l.Lab, map[string]record.Verdict{
@@ -52,6 +55,7 @@ func TestFeatures(t *testing.T) {
 }
 
 func TestSuperposition(t *testing.T) {
+	patience.SkipShort(t, "it trains for each sparsity")
 	l := smokeLab(t)
 	l.Superposition()
 	l.Phases()

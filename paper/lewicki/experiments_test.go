@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/ica"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
@@ -54,6 +55,7 @@ func TestEvidence(t *testing.T) {
 }
 
 func TestE3(t *testing.T) {
+	patience.SkipShort(t, "it learns bases of two kinds")
 	l := smokeLab(t)
 	l.LearningPerturbed()
 	l.LearningRandom()

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
 )
@@ -15,6 +16,7 @@ func smokeLab(t *testing.T) *Lab {
 }
 
 func TestParts(t *testing.T) {
+	patience.SkipShort(t, "it fits for the figure")
 	l := smokeLab(t)
 	l.Sparseness()
 	l.LowDimensional()
@@ -37,6 +39,7 @@ func TestConvexity(t *testing.T) {
 }
 
 func TestADMM(t *testing.T) {
+	patience.SkipShort(t, "it fits in two ways until both agree")
 	l := smokeLab(t)
 	l.Splitting()
 	l.AsDisplayed()
@@ -66,6 +69,7 @@ func TestOptimality(t *testing.T) {
 }
 
 func TestUses(t *testing.T) {
+	patience.SkipShort(t, "it fits for each use")
 	l := smokeLab(t)
 	l.Sensitivity(0)
 	l.Costs()

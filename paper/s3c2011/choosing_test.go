@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/kernel-helpers/vision"
@@ -16,6 +17,7 @@ import (
 // The steps, on generated images: what is chosen is the best of its step, and never a
 // recipe with more features than allowed.
 func TestChooseRecipe(t *testing.T) {
+	patience.SkipShort(t, "it trains a model for each recipe")
 	labtest.NoData(t)
 	l := testLab(t)
 	lines := l.ChooseRecipe()
@@ -181,6 +183,7 @@ func TestMachine(t *testing.T) {
 }
 
 func TestOtherClasses(t *testing.T) {
+	patience.SkipShort(t, "it trains for other classes")
 	labtest.NoData(t)
 	l := testLab(t)
 	if n := len(l.OtherClasses()); n != 5 {

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/s3c"
 	"overcomplete/paper/internal/labtest"
 	"overcomplete/paper/record"
@@ -27,6 +28,7 @@ func TestToys(t *testing.T) {
 
 // All experiments on the model, without photographs.
 func TestModel(t *testing.T) {
+	patience.SkipShort(t, "it trains a model")
 	labtest.NoData(t)
 	l := testLab(t)
 	l.Training()

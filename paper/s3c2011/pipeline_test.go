@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/l2svm"
 	"overcomplete/kernel-helpers/vision"
 	"overcomplete/paper/internal/labtest"
@@ -22,6 +23,7 @@ import (
 
 // All cells of the pipeline, on generated images.
 func TestPipeline(t *testing.T) {
+	patience.SkipShort(t, "it trains the whole pipeline")
 	labtest.NoData(t)
 	l := testLab(t)
 	for _, s := range l.Stages() {
@@ -75,6 +77,7 @@ func TestPipeline(t *testing.T) {
 }
 
 func TestSkipping(t *testing.T) {
+	patience.SkipShort(t, "it trains the whole pipeline")
 	labtest.NoData(t)
 	l := testLab(t)
 	if n := len(l.Skipping()); n != 5 {
@@ -164,6 +167,7 @@ func refused(t *testing.T, cell func()) (e *NotMade) {
 
 // The full size never begins by itself what takes long.
 func TestFullRefuses(t *testing.T) {
+	patience.SkipShort(t, "it trains in stages")
 	l := fullLab(t)
 	for name, c := range map[string]struct {
 		cell    func()
@@ -239,6 +243,7 @@ func saysMeasuredOrder(t *testing.T, l *Lab, c *LearningCurveResult) {
 
 // With the numbers under version control the full size needs no features.
 func TestFullKept(t *testing.T) {
+	patience.SkipShort(t, "it trains in stages")
 	l := fullLab(t, S3C, SoftThreshold)
 	l.CrossValidation()
 	l.Accuracies()

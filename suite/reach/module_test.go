@@ -16,6 +16,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"overcomplete/internal/patience"
 )
 
 // labMethods are the exported methods of the Labs under paper/, as roots.
@@ -43,6 +45,7 @@ func median(x []int) int { return slices.Sorted(slices.Values(x))[len(x)/2] }
 // What each experiment of this module reaches; -v tells the numbers. Precision is
 // that it is not everything, and nothing of another paper's experiments.
 func TestExperiments(t *testing.T) {
+	patience.SkipShort(t, "it reads all packages")
 	begin := time.Now()
 	c, err := Scan("../..")
 	if err != nil {
@@ -137,6 +140,7 @@ func reachIn(t *testing.T, tree fs.FS, root string) *Reached {
 
 // The same code without its comments, printed anew on lines of their own, is the same.
 func TestCommentsAndLayoutDoNotCount(t *testing.T) {
+	patience.SkipShort(t, "it reads all packages again")
 	if raceDetector {
 		t.Skip("nothing runs side by side in it")
 	}
@@ -173,6 +177,7 @@ func TestCommentsAndLayoutDoNotCount(t *testing.T) {
 // A statement more in a function that is reached changes it and nothing else; in one
 // that is not, nothing.
 func TestOneStatementCounts(t *testing.T) {
+	patience.SkipShort(t, "it reads all packages again for each change")
 	if raceDetector {
 		t.Skip("nothing runs side by side in it")
 	}

@@ -19,6 +19,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -27,11 +28,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/internal/pyenv"
 )
 
@@ -48,6 +51,8 @@ for _line in sys.stdin:
     try:
         if _q["do"] == "exec":
             exec(_q["src"], _env); _r = None
+        elif _q["do"] == "clear":
+            _env.clear(); _r = None
         elif _q["do"] == "time":
             _c = compile(_q["src"], "<peer>", "exec")
             _t, _p = time.perf_counter(), time.process_time()
@@ -64,10 +69,23 @@ for _line in sys.stdin:
 
 // A Python is a running Python interpreter.
 type Python struct {
-	tb  testing.TB
-	in  io.WriteCloser
-	out *bufio.Reader
+	tb testing.TB
+	*process
 }
+
+// A process is an interpreter. One after the other the tests of a program have it, for what it has imported takes seconds.
+type process struct {
+	in     io.WriteCloser
+	out    *bufio.Reader
+	broken bool // it does not answer
+}
+
+// idle has the processes that no test has now, by what they were started with. They end with the program, which closes
+// their input.
+var (
+	mu   sync.Mutex
+	idle = map[string][]*process{}
+)
 
 // Find returns a Python with the modules, "" if there is none: that of package pyenv, which make bench
 // makes, or the system's.
@@ -93,14 +111,41 @@ print(name, importlib.metadata.version(name), "(Python " + platform.python_versi
 }
 
 // Start starts Python with at most threads threads for its linear algebra, and the
-// instruction set that this program uses, and runs setup. If no Python with the modules is found, it skips the test or benchmark
-// with a message.
+// instruction set that this program uses, and runs setup. Variables that are set by others are not there; what they have
+// changed of modules is. If no Python with the modules is found, it skips the test or benchmark with a message.
 func Start(tb testing.TB, threads int, setup string, modules ...string) *Python {
 	tb.Helper()
-	name := Find(modules...)
-	if name == "" {
-		tb.Skipf("no python3 with %s to compare with", strings.Join(modules, ", "))
+	if len(modules) > 0 {
+		patience.SkipShort(tb, "it has Python import libraries, and compare")
 	}
+	for _, name := range pyenv.Pythons(pyenv.Peers, pyenv.Torch) {
+		key := fmt.Sprintln(name, threads, os.Environ())
+		r, err := take(key, name, threads)
+		if err != nil {
+			continue // there is no such program
+		}
+		p := &Python{tb, r}
+		if !p.has(modules) {
+			p.giveBack(key)
+			continue
+		}
+		tb.Cleanup(func() { p.giveBack(key) })
+		p.Do(setup)
+		return p
+	}
+	tb.Skipf("no python3 with %s to compare with", strings.Join(modules, ", "))
+	return nil
+}
+
+// take returns an idle process, or a new one.
+func take(key, name string, threads int) (*process, error) {
+	mu.Lock()
+	if list := idle[key]; len(list) > 0 {
+		idle[key] = list[:len(list)-1]
+		mu.Unlock()
+		return list[len(list)-1], nil
+	}
+	mu.Unlock()
 	cmd := exec.Command(name, "-c", loop)
 	n := fmt.Sprint(threads)
 	cmd.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS="+n, "OMP_NUM_THREADS="+n, "MKL_NUM_THREADS="+n)
@@ -108,43 +153,73 @@ func Start(tb testing.TB, threads int, setup string, modules ...string) *Python 
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
 	if err := cmd.Start(); err != nil {
-		tb.Fatal(err)
+		return nil, err
 	}
-	p := &Python{tb: tb, in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	tb.Cleanup(func() {
-		in.Close()
-		cmd.Wait()
-	})
-	p.Do(setup)
-	return p
+	return &process{in: in, out: bufio.NewReaderSize(out, 1<<20)}, nil
+}
+
+// has reports whether the modules can be imported.
+func (p *Python) has(modules []string) bool {
+	for _, m := range modules {
+		if reply, err := p.request("exec", "import "+m); err != nil || reply.Error != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// giveBack leaves the process to the next test, without the variables.
+func (p *Python) giveBack(key string) {
+	if reply, err := p.request("clear", ""); err != nil || reply.Error != "" {
+		p.in.Close()
+		return
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	idle[key] = append(idle[key], p.process)
+}
+
+// A reply is what Python answers.
+type reply struct {
+	Value json.RawMessage
+	Error string
+}
+
+// request asks Python to do something. There is an error if no answer comes.
+func (p *process) request(do, src string) (a reply, err error) {
+	if p.broken {
+		return a, errors.New("Python has ended")
+	}
+	defer func() { p.broken = err != nil }()
+	q, err := json.Marshal(map[string]string{"do": do, "src": src})
+	if err != nil {
+		return a, err
+	}
+	if _, err := p.in.Write(append(q, '\n')); err != nil {
+		return a, err
+	}
+	line, err := p.out.ReadBytes('\n')
+	if err != nil {
+		return a, fmt.Errorf("Python ended: %w", err)
+	}
+	if err := json.Unmarshal(line, &a); err != nil {
+		return a, fmt.Errorf("%w in %.200s", err, line)
+	}
+	return a, nil
 }
 
 func (p *Python) ask(do, src string, value any) {
 	p.tb.Helper()
-	q, err := json.Marshal(map[string]string{"do": do, "src": src})
+	a, err := p.request(do, src)
 	if err != nil {
-		p.tb.Fatal(err)
-	}
-	if _, err := p.in.Write(append(q, '\n')); err != nil {
 		p.tb.Fatalf("peer: %v", err)
-	}
-	line, err := p.out.ReadBytes('\n')
-	if err != nil {
-		p.tb.Fatalf("peer: Python ended: %v", err)
-	}
-	var a struct {
-		Value json.RawMessage
-		Error string
-	}
-	if err := json.Unmarshal(line, &a); err != nil {
-		p.tb.Fatalf("peer: %v in %.200s", err, line)
 	}
 	if a.Error != "" {
 		p.tb.Fatalf("peer: %s\nin: %s", a.Error, src)

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
@@ -192,6 +193,7 @@ func TestFullWilkinson(t *testing.T) {
 }
 
 func TestTop(t *testing.T) {
+	patience.SkipShort(t, "it decomposes large matrices")
 	for _, n := range []int{110, 200} {
 		for name, want := range spectra(n) {
 			C := spectrum(want, uint64(n))

@@ -15,6 +15,7 @@ import (
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 
+	"overcomplete/internal/patience"
 	"overcomplete/internal/wasm"
 )
 
@@ -281,6 +282,7 @@ func testSums[T Number](t *testing.T) {
 }
 
 func TestProduct(t *testing.T) {
+	patience.SkipShort(t, "it interprets WebAssembly")
 	t.Run("float64", testProduct[float64])
 	t.Run("float32", testProduct[float32])
 }

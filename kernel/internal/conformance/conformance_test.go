@@ -59,6 +59,7 @@ const notRun = "not run: "
 const answer = "\x00result "
 
 func TestGoPrograms(t *testing.T) {
+	patience.SkipShort(t, "it runs hundreds of Go's own programs")
 	if raceEnabled {
 		t.Skip("with the race detector it would take an hour, and some of the programs have races on purpose")
 	}

@@ -30,6 +30,7 @@ const concurrentBatch = 25
 // one level, and several times in its session, with interrupts for a half of them. Meanwhile others ask the session what it
 // does. They run in processes of their own, for some faults end the process.
 func TestRandomConcurrent(t *testing.T) {
+	patience.SkipShort(t, "it compiles random programs")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: there is nothing to compare random programs with")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/engine"
 )
 
@@ -182,6 +183,7 @@ func randomCell(r *rand.Rand) string {
 // TestDeclarationsRandom declares names anew at random, and compares what they then mean in the session and in the
 // one made of its declarations.
 func TestDeclarationsRandom(t *testing.T) {
+	patience.SkipShort(t, "it declares at random, hundreds of times")
 	r := rand.New(rand.NewPCG(1, 2))
 	value := func(s *Session, src string) string {
 		v, err := s.Run(context.Background(), engine.Cell{Name: "q", Source: src})

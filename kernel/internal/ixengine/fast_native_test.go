@@ -2,13 +2,18 @@ package ixengine
 
 import (
 	"os"
+	"runtime/debug"
 	"testing"
 
 	"overcomplete/kernel/internal/regcode"
 )
 
-// With OVERCOMPLETE_TEST_NATIVE=1 all tests run with each loop compiled at its first turn.
+// With OVERCOMPLETE_TEST_NATIVE=1 all tests run with each loop compiled at its first turn. The sessions of all tests stay
+// in memory, so that collections would take a third of the time.
 func TestMain(m *testing.M) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(300)
+	}
 	if os.Getenv("OVERCOMPLETE_TEST_NATIVE") != "" {
 		regcode.Hot = 0
 		callsBefore = 0

@@ -203,6 +203,7 @@ func golden(t *testing.T, name, text string) {
 }
 
 func TestModuleTracebacks(t *testing.T) {
+	patience.SkipShort(t, "it fills the stack")
 	s := fresh(t, Options{})
 	loadModules(t, s, "runaway")
 	run(t, s, `import "local.test/runaway"`)

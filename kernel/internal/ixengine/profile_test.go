@@ -64,6 +64,7 @@ func profiledRun(t *testing.T, s *Session, kind engine.ProfileKind, src string) 
 }
 
 func TestProfileCPU(t *testing.T) {
+	patience.SkipShort(t, "it measures for seconds, several times")
 	if raceEnabled {
 		t.Skip("the race detector's work is most of the time")
 	}
@@ -155,6 +156,7 @@ sort.Slice(x, func(i, j int) bool { return x[i] < x[j] })
 }
 
 func TestProfileHeap(t *testing.T) {
+	patience.SkipShort(t, "it fills the heap")
 	s := fresh(t, Options{Current: bind.Current})
 	run(t, s, `
 import "gonum.org/v1/gonum/mat"
@@ -190,6 +192,7 @@ m := mat.NewDense(1000, 1000, nil)
 // TestProfileConcurrent: goroutines of a cell, callbacks in goroutines of compiled code, labels of the cell's own, recursion
 // and panics do not disturb one another, nor the profile.
 func TestProfileConcurrent(t *testing.T) {
+	patience.SkipShort(t, "it measures goroutines")
 	s := fresh(t, Options{Current: bind.Current})
 	run(t, s, `
 import ("sync"; "runtime/pprof"; "context"; "errors"; "sort"; "strings")
@@ -240,6 +243,7 @@ wg.Wait()
 
 // TestProfileLoop: a loop over numbers counts for the line where it begins, not for the one before.
 func TestProfileLoop(t *testing.T) {
+	patience.SkipShort(t, "it measures a long loop")
 	s := fresh(t, Options{Current: bind.Current})
 	p := profiledRun(t, s, engine.CPUProfile, "x := []int{}\nfor i := range 20000000 {\n\tif i == 19999999 { print(len(x)) }\n}")
 	if got := partOf(p, inFunction("In[9]", 2)) + partOf(p, inFunction("In[9]", 3)); got < 0.8 {

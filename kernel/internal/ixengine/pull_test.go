@@ -1,6 +1,7 @@
 package ixengine
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 // TestPullStops: what the iterator of iter.Pull waits for, ends when its caller is to stop.
 func TestPullStops(t *testing.T) {
 	s := fresh(t, Options{})
-	run(t, s, "import (\"iter\"; \"sync\"; \"time\")\nvar wg sync.WaitGroup\nvar mu sync.Mutex\nkept := 41\nvar ended bool\n_ = time.Hour")
+	run(t, s, "import (\"iter\"; \"slow\"; \"sync\"; \"time\")\nvar wg sync.WaitGroup\nvar mu sync.Mutex\nkept := 41\nvar ended bool\n_ = time.Hour")
 	for _, body := range []string{
 		"<-make(chan int)",
 		"for { }",
@@ -23,10 +24,17 @@ func TestPullStops(t *testing.T) {
 		"inner, _ := iter.Pull(func(yield func(int) bool) { <-make(chan int) }); inner()",
 	} {
 		for _, call := range []string{"next()", "next(); next()", "done := make(chan int); go func() { next(); close(done) }(); <-done"} {
-			src := "ended = false\nnext, stop := iter.Pull(func(yield func(int) bool) { defer func() { ended = true }(); " + body + "; yield(1) })\ndefer stop()\n" + call
-			e, _ := stopAfter(t, s, 30*time.Millisecond, src)
-			if e.Message != interrupted {
-				t.Errorf("%s\nended with %v", src, e)
+			src := "ended = false\nnext, stop := iter.Pull(func(yield func(int) bool) { defer func() { ended = true }(); slow.Begin(); " + body + "; yield(1) })\ndefer stop()\n" + call
+			slowBegun.Store(false)
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { // an iterator that has not begun has nothing to end, and stays
+				patience.Wait(slowBegun.Load)
+				time.Sleep(30 * time.Millisecond)
+				cancel()
+			}()
+			_, err := s.Run(ctx, engine.Cell{Name: "In[1]", Source: src})
+			if e, ok := err.(*engine.Error); !ok || e.Message != interrupted {
+				t.Errorf("%s\nended with %v", src, err)
 			}
 			if left := s.Goroutines(); len(left) > 0 && !patience.Wait(func() bool { return len(s.Goroutines()) == 0 }) {
 				t.Fatalf("%s\nleaves %+v", src, left)

@@ -40,6 +40,7 @@ const randomBatch = 100
 // TestRandomPrograms compares random programs with compiled Go, at every level: a third of them as one
 // cell, a third as two, a third statement by statement. A program that differs is made smaller.
 func TestRandomPrograms(t *testing.T) {
+	patience.SkipShort(t, "it compiles random programs")
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("no go command: there is nothing to compare random programs with")
 	}
@@ -231,6 +232,7 @@ func firstDifference(want, got string) string {
 
 // TestRandomExplodes: a program that grows for ever is stopped with a message, at every level.
 func TestRandomExplodes(t *testing.T) {
+	patience.SkipShort(t, "it fills the memory that cells may have")
 	if !alone(t) {
 		return
 	}

@@ -31,6 +31,7 @@ func TestStackUsed(t *testing.T) {
 // An endless recursion through functions that defer runs their deferred calls and ends, also through
 // compiled code. The interpreter's own way of passing a panic on would need gigabytes for it.
 func TestEndlessDefer(t *testing.T) {
+	patience.SkipShort(t, "it fills the stack")
 	if raceEnabled {
 		t.Skip("the race detector cannot follow a recursion that fills the stack")
 	}
@@ -130,6 +131,7 @@ go func() { time.Sleep(20*time.Millisecond); fmt.Sprint(T{}) }()`)
 
 // Many goroutines with a stack of ordinary size each are no recursion, and count as memory in use.
 func TestManyGoroutines(t *testing.T) {
+	patience.SkipShort(t, "it begins very many goroutines")
 	if raceEnabled {
 		t.Skip("the race detector bounds the number of goroutines")
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,6 +60,8 @@ func init() {
 				}
 				return n
 			}),
+			// Begin says that a cell has come this far.
+			"Begin": reflect.ValueOf(func() { slowBegun.Store(true) }),
 			// Often calls f a hundred times.
 			"Often": reflect.ValueOf(func(f func()) {
 				for range 100 {
@@ -74,6 +77,8 @@ func init() {
 		},
 	})
 }
+
+var slowBegun atomic.Bool
 
 type slowOptions struct {
 	N       int

@@ -1,9 +1,14 @@
 package ixengine
 
-import "testing"
+import (
+	"testing"
+
+	"overcomplete/internal/patience"
+)
 
 // TestTypedFields has numbers in structs, by pointers, variables and slices, and bytes of strings.
 func TestTypedFields(t *testing.T) {
+	patience.SkipShort(t, "it runs loops over each type of number, at each level")
 	const all = "type A struct {\n\tb bool; i8 int8; u8 uint8; i16 int16; u16 uint16; i32 int32; u32 uint32; i64 int64; u uint; f32 float32; f64 float64\n\ts string; n int\n}\n"
 	const use = `for i := 0; i < 300; i++ {
 	X.b = !X.b

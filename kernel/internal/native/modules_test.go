@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/patience"
 )
 
 // TestFaults: what the go command says about an import that there is not.
@@ -58,6 +60,7 @@ func TestForeignImport(t *testing.T) {
 // TestModules: a cell imports modules in the versions that the command knows, and only then
 // is the command asked for.
 func TestModules(t *testing.T) {
+	patience.SkipShort(t, "it compiles modules")
 	needGo(t)
 	folder := t.TempDir()
 	for name, text := range map[string]string{

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/patience"
 )
 
 // exchange calls f through the codec alone.
@@ -157,6 +159,7 @@ func TestCallable(t *testing.T) {
 
 // TestBuild compiles a program and calls it, also after it has been closed.
 func TestBuild(t *testing.T) {
+	patience.SkipShort(t, "it builds a program")
 	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("this needs the Go toolchain on a Unix system")
 	}

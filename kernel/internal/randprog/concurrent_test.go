@@ -3,10 +3,13 @@ package randprog
 import (
 	"strings"
 	"testing"
+
+	"overcomplete/internal/patience"
 )
 
 // TestConcurrent has the type checker look at programs with goroutines.
 func TestConcurrent(t *testing.T) {
+	patience.SkipShort(t, "it type-checks hundreds of random programs")
 	c := NewChecker()
 	var all strings.Builder
 	for seed := range uint64(200) {

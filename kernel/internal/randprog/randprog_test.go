@@ -3,10 +3,13 @@ package randprog
 import (
 	"strings"
 	"testing"
+
+	"overcomplete/internal/patience"
 )
 
 // TestPrograms has the type checker look at programs.
 func TestPrograms(t *testing.T) {
+	patience.SkipShort(t, "it type-checks a hundred random programs")
 	c := NewChecker()
 	var all strings.Builder
 	for seed := range uint64(100) {
@@ -32,6 +35,7 @@ func TestPrograms(t *testing.T) {
 
 // TestShrink looks for the smallest program that still prints one of its lines.
 func TestShrink(t *testing.T) {
+	patience.SkipShort(t, "it makes a random program smaller, and runs each on the way")
 	c := NewChecker()
 	const mark = "\"the fault\""
 	src := strings.Replace(New(3, Options{}).Source, "func Run() {", "func Run() {\nfor i := range 9 {\nif i > 3 {\nfmt.Println("+mark+", i)\n}\n}", 1)

@@ -6,10 +6,13 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"overcomplete/internal/patience"
 )
 
 // Each caller passes all arguments and results, of all types that share it.
 func TestCallers(t *testing.T) {
+	patience.SkipShort(t, "it calls functions of all signatures, many times")
 	for _, c := range callers {
 		parameters, results, _ := strings.Cut(c.signature, ":")
 		for round := range 7 {

@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 )
 
 // TestComplete: what is extracted is all that the go command wants on each system, and nothing of it is a
 // test.
 func TestComplete(t *testing.T) {
+	patience.SkipShort(t, "it lists all packages, for each system")
 	dir := t.TempDir()
 	if err := Extract(dir); err != nil {
 		t.Fatal(err)
@@ -88,6 +90,7 @@ func listed(t *testing.T, root, goos, arch string) map[string]bool {
 
 // TestCarriedOn: a program that is built from what is extracted has the same source.
 func TestCarriedOn(t *testing.T) {
+	patience.SkipShort(t, "it builds a program of the source that is extracted")
 	key, err := Key()
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"overcomplete/internal/patience"
 )
 
 const assets = "../assets"
@@ -32,6 +34,7 @@ func need(t *testing.T, program string) string {
 
 // TestScripts runs the tests of the page's parts, and of the worker, its file system and the service worker.
 func TestScripts(t *testing.T) {
+	patience.SkipShort(t, "it runs the page's scripts under node")
 	cmd := exec.CommandContext(t.Context(), need(t, "node"), "--test", "--test-timeout=240000")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("node --test: %v\n%s", err, out)
