@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -262,11 +261,7 @@ func TestTextStaysInItsBox(t *testing.T) {
 // TestValuesAtPointer moves the pointer to a point of a figure, and away: in light and in dark, where the ring has the
 // colour of the text.
 func TestValuesAtPointer(t *testing.T) {
-	png, err := os.ReadFile("../../figures/lewicki-sejnowski/e2-paths.png")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(png), "[figure] A")
+	_, nb := figureOf(t, "lewicki-sejnowski/e2-paths")
 	const moving = `<script>addEventListener("load", function () {
 	var svg = Array.from(document.querySelectorAll("svg[data-values]")).find(function (e) { return e.getBoundingClientRect().width; }), s = JSON.parse(svg.dataset.values).s[0], box = svg.viewBox.baseVal, r = svg.getBoundingClientRect(), k = r.width / box.width;
 	function move(x, y) { svg.dispatchEvent(new PointerEvent("pointermove", {clientX: r.left + (x - box.x) * k, clientY: r.top + (y - box.y) * k, bubbles: true})); }
