@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pointed"
 	"overcomplete/kernel/export/clean"
@@ -303,13 +304,18 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 		"lecture-pca/denoise": {"line,150,0.62238", "line,300,0.772602"},
 		"s3c/toy-explaining":  {"v seen,bar,2,1,0.624056", "and unit 3 is on,bar,5,4,0.0973202"},
 	} {
-		b, err := os.ReadFile("../../figures/" + name + ".csv")
+		svg, _ := figureOf(t, name)
+		about, err := figuremeta.Read(svg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := about.Data()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
 			if !strings.Contains(string(b), line+"\n") {
-				t.Errorf("%s.csv has no %s", name, line)
+				t.Errorf("%s has no %s", name, line)
 			}
 		}
 	}

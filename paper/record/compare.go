@@ -329,6 +329,7 @@ func (p *Promotion) content(run *Results, from string) (map[string][]byte, error
 					about.SetData(nil)
 					files[svg] = figuremeta.Write(files[svg], about)
 				}
+			case slices.Contains(run.Files, name): // which the run has in its own right
 			case name != svg && err == nil:
 				gone = append(gone, name)
 			case strings.HasSuffix(name, ".png"):
