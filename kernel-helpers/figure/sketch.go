@@ -29,8 +29,16 @@ func newSketch(w, h vg.Length) *sketch {
 
 // notes returns the sketch that c draws on, nil if it draws pixels: then nothing is noted.
 func notes(c draw.Canvas) *sketch {
-	s, _ := c.Canvas.(*sketch)
-	return s
+	for {
+		switch below := c.Canvas.(type) {
+		case draw.Canvas: // of which c is a part
+			c = below
+		case *sketch:
+			return below
+		default:
+			return nil
+		}
+	}
 }
 
 // shapes returns how many there are so far.
