@@ -69,6 +69,12 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: read", c[1])
 		}
 	}
+	endless := small()
+	endless.Panels[0].Area[0] = math.Inf(-1)
+	endless.Panels[0].X = Axis{Max: math.NaN(), Scale: None}
+	if got := Write([]byte(svg), endless); string(got) != plain {
+		t.Errorf("%s", got)
+	}
 	bomb := small()
 	bomb.SetData(make([]byte, mostData+1))
 	if _, err := bomb.Data(); err == nil {

@@ -101,7 +101,7 @@ func (a Axis) check() error {
 	case Log:
 		ok = a.Min > 0 && a.Max > 0 && a.Min != a.Max
 	case None:
-		ok = true
+		ok = a.Min-a.Min == 0 && a.Max-a.Max == 0
 	}
 	if !ok {
 		return fmt.Errorf("a scale %q from %v to %v", a.Scale, a.Min, a.Max)

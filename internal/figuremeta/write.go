@@ -34,13 +34,17 @@ func (f *Figure) SetData(csv []byte) {
 	f.CSV = base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// Write returns an SVG with f in it, after its title and description, in place of what it had.
+// Write returns an SVG with f in it, after its title and description, in place of what it had; without f where Read would
+// refuse it, as of a figure that is too small for its axes.
 func Write(svg []byte, f *Figure) []byte {
+	svg = Without(svg)
+	if f.check() != nil {
+		return svg
+	}
 	text, err := json.Marshal(f) // which escapes <, > and &
 	if err != nil {
 		panic(fmt.Sprintf("figuremeta: %v", err)) // strings and finite numbers do not fail
 	}
-	svg = Without(svg)
 	at := 0
 	for _, tag := range []string{"</desc>\n", "</title>\n"} {
 		if i := bytes.Index(svg, []byte(tag)); i >= 0 {
