@@ -195,7 +195,7 @@ func docsProject(t *testing.T) (dir string) {
 		t.Skip("it takes half a minute")
 	}
 	dir = t.TempDir()
-	for _, name := range []string{"notebooks/lecture-pca.ipynb", "notebooks/i-con.ipynb", "cmd/overcomplete/papers.go", "go.mod",
+	for _, name := range []string{"notebooks/lecture-pca.ipynb", "notebooks/i-con.ipynb", "figures/lecture-pca/ppca.svg", "cmd/overcomplete/papers.go", "go.mod",
 		"figures/lecture-pca/results.json", "paper/lecturepca/protocol.json", "README.md", "paper/README.md"} {
 		b, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {

@@ -15,6 +15,7 @@ const exportUsage = `usage: overcomplete export [--html | --markdown] [--trust |
        overcomplete export --slides | --slide-types [--out F] NOTEBOOK...
        overcomplete export --live --out FOLDER [--set NAME] [--trust | --clean] NOTEBOOK...
        overcomplete export --go [--package NAME] [--out FOLDER] NOTEBOOK...
+       overcomplete export [--out F] FIGURE.svg...
 
 Writes notebooks, with the outputs that they have, as pages to read. HTML is
 one file that needs no network: pictures, formulas and styles are in it, and
@@ -45,6 +46,8 @@ cells. The notebook's parameters are flags of the program. Nothing runs, and wit
 --modules nothing is downloaded: the go command reads other modules that the notebook
 imports from its cache. The exit status is 1 if a program will not compile, which is
 written nevertheless.
+
+Of a figure that was saved as SVG it writes the data that are in it, as CSV.
 
 `
 
@@ -142,7 +145,11 @@ func runExport(args []string) int {
 		return 2
 	}
 	for _, path := range notebooks {
-		written, err := e.export(path, *out)
+		write := e.export
+		if strings.EqualFold(filepath.Ext(path), ".svg") {
+			write = exportData
+		}
+		written, err := write(path, *out)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, "overcomplete export:", err)
 			code = 1

@@ -5,6 +5,7 @@ package fittedsvg
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -15,15 +16,59 @@ import (
 // A Canvas notes how long each text is.
 type Canvas struct {
 	*vgsvg.Canvas
+	// Shapes is how many paths, texts and images the document has.
+	Shapes  int
+	widths  []vg.Length // of lines: now, and as they were before each Push
 	lengths []vg.Length
 	plain   string // the document, once it was asked for: gonum's canvas gives it once
 }
 
 // New returns a canvas of a size.
-func New(w, h vg.Length) *Canvas { return &Canvas{Canvas: vgsvg.New(w, h)} }
+func New(w, h vg.Length) *Canvas {
+	return &Canvas{Canvas: vgsvg.New(w, h), widths: []vg.Length{vg.Points(1)}}
+}
+
+// SetLineWidth sets the width of lines, of which gonum draws none that has no width.
+func (c *Canvas) SetLineWidth(w vg.Length) {
+	c.widths[len(c.widths)-1] = w
+	c.Canvas.SetLineWidth(w)
+}
+
+// Push keeps the state.
+func (c *Canvas) Push() {
+	c.widths = append(c.widths, c.widths[len(c.widths)-1])
+	c.Canvas.Push()
+}
+
+// Pop sets the state that Push has kept.
+func (c *Canvas) Pop() {
+	c.widths = c.widths[:len(c.widths)-1]
+	c.Canvas.Pop()
+}
+
+// Stroke draws a line.
+func (c *Canvas) Stroke(p vg.Path) {
+	if c.widths[len(c.widths)-1] > 0 {
+		c.Shapes++
+	}
+	c.Canvas.Stroke(p)
+}
+
+// Fill draws an area.
+func (c *Canvas) Fill(p vg.Path) {
+	c.Shapes++
+	c.Canvas.Fill(p)
+}
+
+// DrawImage draws an image.
+func (c *Canvas) DrawImage(r vg.Rectangle, img image.Image) {
+	c.Shapes++
+	c.Canvas.DrawImage(r, img)
+}
 
 // FillString draws text.
 func (c *Canvas) FillString(f font.Face, at vg.Point, text string) {
+	c.Shapes++
 	c.lengths = append(c.lengths, f.Width(text))
 	c.Canvas.FillString(f, at, text)
 }

@@ -30,7 +30,10 @@
 // # Data
 //
 // CSV returns the data of a figure or a grid as they were given, one value per line;
-// Save writes them beside the pictures. See [Figure.CSV].
+// Save writes them beside the pictures. See [Figure.CSV]. The SVG says itself what it
+// shows, in its element metadata: title, legend, panels, axes, and in a file the data too
+// (package internal/figuremeta). Pages, reports and checks read that, so that nothing but
+// the picture depends on how it is drawn.
 //
 // # Mistakes
 //

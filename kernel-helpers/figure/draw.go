@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"overcomplete/internal/atomicfile"
-	"overcomplete/internal/fittedsvg"
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/quickpng"
 	"overcomplete/ui/display"
 )
@@ -90,7 +90,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	c = drawCaption(c, f.caption())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	h := headerHeight(f.Title.Text, f.entries, titleStyle, c.Max.X-c.Min.X)
-	drawHeader(c, f.Title.Text, f.entries, titleStyle)
+	notes(c).setKeys(drawHeader(c, f.Title.Text, f.entries, titleStyle))
 	f.body(draw.Crop(c, 0, 0, 0, -h))
 }
 
@@ -106,6 +106,9 @@ func (f *Figure) body(c draw.Canvas) {
 	}
 	c = f.equalise(c)
 	defer unpainted(c, p)()
+	n := notes(c)
+	n.begin(c, f)
+	defer n.end()
 	p.Draw(c)
 	if f.bar != nil {
 		dc := p.DataCanvas(c)
@@ -239,7 +242,9 @@ func headerHeight(title string, es []entry, sty text.Style, width vg.Length) vg.
 	return h
 }
 
-func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) {
+// drawHeader returns the entries of the legend with what stands before their names.
+func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys []figuremeta.Key) {
+	n := notes(c)
 	y := c.Max.Y
 	if title != "" {
 		for _, line := range wrapText(title, sty, c.Max.X-c.Min.X) {
@@ -252,7 +257,9 @@ func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) {
 		x := c.Min.X
 		mid := y - rowHeight/2
 		for _, e := range row {
+			from := n.shapes()
 			drawThumb(c, e, x, mid)
+			keys = append(keys, figuremeta.Key{Name: e.name, Color: hex(e.color), Shapes: figuremeta.Range{from, n.shapes()}})
 			sty := legendStyle
 			sty.YAlign = draw.YCenter
 			c.FillText(sty, vg.Point{X: x + thumb + 4, Y: mid}, e.name)
@@ -260,6 +267,7 @@ func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) {
 		}
 		y -= rowHeight
 	}
+	return keys
 }
 
 func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
@@ -338,9 +346,9 @@ func render(d drawing, c vg.CanvasSizer) {
 	d.draw(dc)
 }
 
-func svg(d drawing) []byte {
+func svg(d drawing, csv []byte) []byte {
 	w, h := d.extent()
-	c := fittedsvg.New(w, h)
+	c := newSketch(w, h)
 	render(d, c)
 	s := c.Plain() // the file has the PNG beside it, and is the smaller without lengths
 	if browser {
@@ -365,7 +373,9 @@ func svg(d drawing) []byte {
 			s = s[:at] + extra + s[at:]
 		}
 	}
-	return []byte(s)
+	c.about.Title, c.about.Caption = title, caption
+	c.about.SetData(csv)
+	return figuremeta.Write([]byte(s), &c.about)
 }
 
 func png(d drawing) []byte {
@@ -380,13 +390,13 @@ func png(d drawing) []byte {
 }
 
 // SVG returns the figure as an SVG document.
-func (f *Figure) SVG() string { return string(svg(f)) }
+func (f *Figure) SVG() string { return string(svg(f, nil)) }
 
 // Render returns what a notebook shows: the figure as PNG only, in its own size. The SVG
 // of a cloud of points is large, and some converters of notebooks to web pages
 // drop SVG altogether. Save writes both. In a browser it is SVG, which takes a tenth of
 // the time there, unless that is large.
-func (f *Figure) Render() display.Data { return shown(f, f.String()) }
+func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 
 // String describes the figure in text, for places that cannot show a picture.
 func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Caption, f.Maker) }
@@ -396,7 +406,10 @@ func (f *Figure) PNG() []byte { return png(f) }
 
 // Save writes the figure to path.svg and path.png, and its data to path.csv. In a
 // browser, where it would take most of the time of many cells, path.png is left out.
-func (f *Figure) Save(path string) error { return save(f, path) }
+func (f *Figure) Save(path string) (err error) {
+	f.saved, err = save(f, path)
+	return err
+}
 
 // Save writes any plot to path.svg and, but in a browser, path.png, width × height inches (0: 6 and
 // 4). The plot keeps its own title, legend and style. No CSV is written, because the
@@ -405,7 +418,8 @@ func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: the plot is nil")
 	}
-	return save(bare{p, width, height}, path)
+	_, err := save(bare{p, width, height}, path)
+	return err
 }
 
 // bare is a plot that was not made by this package.
@@ -414,28 +428,41 @@ type bare struct {
 	w, h float64
 }
 
-func (b bare) extent() (w, h vg.Length)       { return inches(b.w, 6), inches(b.h, 4) }
-func (b bare) draw(c draw.Canvas)             { b.p.Draw(draw.Crop(c, margin, -margin, margin, -margin)) }
+func (b bare) extent() (w, h vg.Length) { return inches(b.w, 6), inches(b.h, 4) }
+func (b bare) draw(c draw.Canvas) {
+	c = draw.Crop(c, margin, -margin, margin, -margin)
+	n := notes(c)
+	n.begin(c, &Figure{Plot: b.p})
+	b.p.Draw(c)
+	n.end()
+}
 func (b bare) words() (title, caption string) { return b.p.Title.Text, "" }
 
-func save(d drawing, path string) error {
+func save(d drawing, path string) (saved figuremeta.Name, err error) {
 	if dir := filepath.Dir(path); dir != "." {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return fmt.Errorf("figure: %w", err)
+			return saved, fmt.Errorf("figure: %w", err)
 		}
 	}
-	if err := write(path+".svg", svg(d)); err != nil {
-		return err
+	var csv []byte
+	if d, ok := d.(interface{ CSV() []byte }); ok {
+		csv = d.CSV()
+	}
+	b := svg(d, csv)
+	if err := write(path+".svg", b); err != nil {
+		return saved, err
 	}
 	if !browser {
 		if err := write(path+".png", png(d)); err != nil {
-			return err
+			return saved, err
 		}
 	}
-	if d, ok := d.(interface{ CSV() []byte }); ok {
-		return write(path+".csv", d.CSV())
+	if csv != nil {
+		if err := write(path+".csv", csv); err != nil {
+			return saved, err
+		}
 	}
-	return nil
+	return savedAs(path, b), nil
 }
 
 // write replaces a file atomically.
@@ -456,6 +483,8 @@ type Grid struct {
 	Maker   string
 	// Width and Height of one panel in inches; 0: 3 and 2.6.
 	Width, Height float64
+
+	saved figuremeta.Name
 }
 
 // NewGrid arranges figures in rows of the given number of columns.
@@ -554,7 +583,8 @@ func (g *Grid) draw(c draw.Canvas) {
 	c = drawCaption(c, g.caption())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	shared := g.shared()
-	drawHeader(c, g.Title, shared, titleStyle)
+	n := notes(c)
+	n.setKeys(drawHeader(c, g.Title, shared, titleStyle))
 	c = draw.Crop(c, 0, 0, 0, -headerHeight(g.Title, shared, titleStyle, c.Max.X-c.Min.X))
 
 	// Room for the panels' own headers above every row, and for colour bars.
@@ -594,6 +624,7 @@ func (g *Grid) draw(c draw.Canvas) {
 		}
 	}
 	cells := plot.Align(plots, tiles, c)
+	names, number := distinct{}, 0
 	for i, row := range g.Figures {
 		// The headings of a row stand at the same height, whatever its axes need.
 		heading := c.Min.Y
@@ -607,6 +638,7 @@ func (g *Grid) draw(c draw.Canvas) {
 				continue
 			}
 			cell := f.equalise(cells[i][j])
+			n.begin(cell, f)
 			func() {
 				defer unpainted(cell, f.Plot)()
 				f.Draw(cell)
@@ -615,35 +647,42 @@ func (g *Grid) draw(c draw.Canvas) {
 			top := cell
 			top.Min.X, top.Max.X = max(c.Min.X, dc.Min.X-20), max(dc.Max.X, dc.Min.X-20+panel-8)
 			top.Max.Y = heading + head
-			drawHeader(top, titles[i][j], legend(f), panelStyle)
+			from := n.shapes()
+			keys := drawHeader(top, titles[i][j], legend(f), panelStyle)
+			heading := figuremeta.Range{from, n.shapes()}
 			if f.bar != nil {
 				drawBar(cell, f.bar, dc.Max.X+8, dc.Min.Y, dc.Max.Y)
 			}
+			number++
+			n.inGrid(titles[i][j], names.of(titles[i][j], number), i, keys, heading)
+			n.end()
 		}
 	}
 }
 
 // SVG returns the grid as an SVG document.
-func (g *Grid) SVG() string { return string(svg(g)) }
+func (g *Grid) SVG() string { return string(svg(g, nil)) }
 
 // Render returns what a notebook shows: see Figure.Render.
-func (g *Grid) Render() display.Data { return shown(g, g.String()) }
+func (g *Grid) Render() display.Data { return shown(g, g.String(), g.saved) }
 
 // String describes the grid in text, for places that cannot show a picture.
 func (g *Grid) String() string { return describe("figures", g.Title, g.Caption, g.Maker) }
 
-func shown(d drawing, text string) display.Data {
+func shown(d drawing, text string, saved figuremeta.Name) display.Data {
 	const perPoint = 96.0 / 72 // pixels of a web page in a point
+	meta := outputMetadata(d, saved)
 	if browser {
-		if s := svg(d); len(s) <= largestSVG {
-			return display.Data{Data: map[string]any{display.MIMETypeSVG: string(s), display.MIMETypeText: text}}
+		if s := svg(d, nil); len(s) <= largestSVG {
+			return display.Data{Data: map[string]any{display.MIMETypeSVG: string(s), display.MIMETypeText: text}, Metadata: meta}
 		}
 	}
 	w, h := d.extent()
 	size := map[string]any{"width": int(math.Round(w.Points() * perPoint)), "height": int(math.Round(h.Points() * perPoint))}
+	meta[display.MIMETypePNG] = size
 	return display.Data{
 		Data:     map[string]any{display.MIMETypePNG: png(d), display.MIMETypeText: text},
-		Metadata: map[string]any{display.MIMETypePNG: size},
+		Metadata: meta,
 	}
 }
 
@@ -662,4 +701,7 @@ func describe(kind, title, caption, maker string) string {
 func (g *Grid) PNG() []byte { return png(g) }
 
 // Save writes the grid to files as Figure.Save does.
-func (g *Grid) Save(path string) error { return save(g, path) }
+func (g *Grid) Save(path string) (err error) {
+	g.saved, err = save(g, path)
+	return err
+}

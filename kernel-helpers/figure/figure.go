@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/module"
 	"overcomplete/kernel-helpers/internal/given"
 	"overcomplete/kernel-helpers/internal/signs"
@@ -43,6 +44,7 @@ type Figure struct {
 	records []record
 	bar     *bar
 	picture bool // the data is an image, whose axes end at its edges
+	saved   figuremeta.Name
 }
 
 type entryKind int

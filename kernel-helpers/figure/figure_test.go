@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
+	"overcomplete/internal/figuremeta"
 	"overcomplete/kernel-helpers/figure"
 )
 
@@ -178,8 +179,22 @@ func TestSave(t *testing.T) {
 	}
 	s, _ := os.ReadFile(path + ".svg")
 	p, _ := os.ReadFile(path + ".png")
-	if string(s) != f.SVG() || !bytes.Equal(p, f.PNG()) {
+	if figuremeta.Sum(s) != figuremeta.Sum([]byte(f.SVG())) || !bytes.Equal(p, f.PNG()) {
 		t.Error("the files are not what SVG and PNG give")
+	}
+	about, err := figuremeta.Read(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if csv, err := about.Data(); err != nil || !bytes.Equal(csv, f.CSV()) {
+		t.Errorf("the SVG has other data than the CSV: %v", err)
+	}
+	if n, ok := figuremeta.NameIn(f.Render().Metadata); !ok || n.Figure != "new/fig" || n.Sum != figuremeta.Sum(s) {
+		t.Errorf("the output says that it is %v", n)
+	}
+	f.Lines("one more", []float64{1, 2}, []float64{3, 4})
+	if n, ok := figuremeta.NameIn(f.Render().Metadata); ok {
+		t.Errorf("a changed figure says that it is %v", n)
 	}
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 3 {
 		t.Errorf("%d files", len(left))

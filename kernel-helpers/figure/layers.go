@@ -132,6 +132,9 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return
 }
 
+// barShare is what the bars at one place take of the way to the next.
+const barShare = 0.76
+
 // bars are rectangles from zero at the places 0, 1, 2, ...: the k-th of n bars side by
 // side at each place.
 type bars struct {
@@ -142,9 +145,9 @@ type bars struct {
 
 func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	w := 0.76 / float64(b.n)
+	w := barShare / float64(b.n)
 	for i, v := range b.values {
-		x0 := float64(i) - 0.38 + float64(b.k)*w
+		x0 := float64(i) - barShare/2 + float64(b.k)*w
 		l, r, y0, y1 := tx(x0), tx(x0+w*0.94), ty(0), ty(v)
 		c.FillPolygon(b.color, c.ClipPolygonXY([]vg.Point{{X: l, Y: y0}, {X: r, Y: y0}, {X: r, Y: y1}, {X: l, Y: y1}}))
 	}

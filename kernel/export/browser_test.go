@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/patience"
 	"overcomplete/internal/pointed"
 	"overcomplete/kernel/export/clean"
@@ -262,11 +262,7 @@ func TestTextStaysInItsBox(t *testing.T) {
 // TestValuesAtPointer moves the pointer to a point of a figure, and away: in light and in dark, where the ring has the
 // colour of the text.
 func TestValuesAtPointer(t *testing.T) {
-	png, err := os.ReadFile("../../figures/lewicki-sejnowski/e2-paths.png")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(png), "[figure] A")
+	_, nb := figureOf(t, "lewicki-sejnowski/e2-paths")
 	const moving = `<script>addEventListener("load", function () {
 	var svg = Array.from(document.querySelectorAll("svg[data-values]")).find(function (e) { return e.getBoundingClientRect().width; }), s = JSON.parse(svg.dataset.values).s[0], box = svg.viewBox.baseVal, r = svg.getBoundingClientRect(), k = r.width / box.width;
 	function move(x, y) { svg.dispatchEvent(new PointerEvent("pointermove", {clientX: r.left + (x - box.x) * k, clientY: r.top + (y - box.y) * k, bubbles: true})); }
@@ -308,13 +304,18 @@ func TestValuesAreThoseOfTheFile(t *testing.T) {
 		"lecture-pca/denoise": {"line,150,0.62238", "line,300,0.772602"},
 		"s3c/toy-explaining":  {"v seen,bar,2,1,0.624056", "and unit 3 is on,bar,5,4,0.0973202"},
 	} {
-		b, err := os.ReadFile("../../figures/" + name + ".csv")
+		svg, _ := figureOf(t, name)
+		about, err := figuremeta.Read(svg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := about.Data()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
 			if !strings.Contains(string(b), line+"\n") {
-				t.Errorf("%s.csv has no %s", name, line)
+				t.Errorf("%s has no %s", name, line)
 			}
 		}
 	}

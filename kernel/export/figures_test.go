@@ -2,13 +2,13 @@ package export
 
 import (
 	"bytes"
-	"encoding/base64"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/notebook"
 )
@@ -18,38 +18,64 @@ func pictureCell(kind, content, text string) *notebook.Notebook {
 		{"output_type": "display_data", "data": map[string]any{kind: content, "text/plain": text}}}}}}
 }
 
-// TestFiguresBeside finds the SVG of a PNG by its bytes, and nothing for one that is another picture.
-func TestFiguresBeside(t *testing.T) {
-	root := t.TempDir()
-	folder := filepath.Join(root, "figures", "run", "lesson")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+// figureOf returns a figure of the record, and a notebook that shows it.
+func figureOf(t *testing.T, name string) (svg []byte, nb *notebook.Notebook) {
+	t.Helper()
+	svg, err := os.ReadFile("../../figures/" + name + ".svg")
+	if err != nil {
 		t.Fatal(err)
 	}
-	const from = "../../figures/lecture-pca/ppca"
-	files := map[string][]byte{}
-	for _, ext := range []string{".png", ".svg", ".csv"} {
-		b, err := os.ReadFile(from + ext)
-		if err != nil {
-			t.Fatal(err)
+	nb = pictureCell("image/png", shownPicture(t, name), "[figure] A: b")
+	meta := map[string]any{}
+	figuremeta.Name{Figure: name, Sum: figuremeta.Sum(svg)}.Put(meta)
+	nb.Cells[0].Outputs[0]["metadata"] = meta
+	return svg, nb
+}
+
+// shownPicture returns the PNG with which a notebook of this repository shows a figure.
+func shownPicture(t *testing.T, name string) string {
+	t.Helper()
+	nb, err := notebook.Read("../../notebooks/" + filepath.Dir(name) + ".ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range nb.Cells {
+		for _, o := range c.Outputs {
+			meta, _ := o["metadata"].(map[string]any)
+			data, _ := o["data"].(map[string]any)
+			if n, ok := figuremeta.NameIn(meta); ok && n.Figure == name {
+				return data["image/png"].(string)
+			}
 		}
-		files[ext] = b
-		if err := os.WriteFile(filepath.Join(folder, "a"+ext), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	}
+	t.Fatalf("no notebook shows %s", name)
+	return ""
+}
+
+// TestFiguresBeside finds the SVG of a figure by its name, and none that looks different.
+func TestFiguresBeside(t *testing.T) {
+	root := t.TempDir()
+	svg, nb := figureOf(t, "lecture-pca/ppca")
+	file := filepath.Join(root, "figures", "run", "lecture-pca", "ppca.svg")
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, svg, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	find := FiguresBeside(filepath.Join(root, "notebooks", "run"))
-	if svg, csv := find(files[".png"]); !bytes.Equal(svg, files[".svg"]) || !bytes.Equal(csv, files[".csv"]) {
+	name := figuremeta.Name{Figure: "lecture-pca/ppca", Sum: figuremeta.Sum(svg)}
+	if !bytes.Equal(find(name), svg) {
 		t.Error("the figure is not found")
 	}
-	other := bytes.Clone(files[".png"])
-	other[len(other)-20]++ // of the same size
-	if svg, csv := find(other); svg != nil || csv != nil {
+	name.Sum = "1"
+	if find(name) != nil {
 		t.Error("another picture is taken for it")
 	}
-	if FiguresBeside(t.TempDir()) != nil {
-		t.Error("a folder without figures has some")
+	name.Figure = "lecture-pca/none"
+	if find(name) != nil {
+		t.Error("a figure that is not there is found")
 	}
-	nb := pictureCell("image/png", base64.StdEncoding.EncodeToString(files[".png"]), "[figure] A: b")
 	for name, c := range map[string]struct {
 		page  Page
 		drawn bool
@@ -74,13 +100,11 @@ func TestFiguresBeside(t *testing.T) {
 
 // TestSVGOutputs: what a kernel in a browser records is drawn too, and a stranger's SVG is a picture.
 func TestSVGOutputs(t *testing.T) {
-	b, err := os.ReadFile("../../figures/lecture-pca/ppca.svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b, _ := figureOf(t, "lecture-pca/ppca")
 	for svg, drawn := range map[string]bool{
 		string(b): true,
 		strings.Replace(string(b), "<title>", "<script>alert(1)</script><title>", 1): false,
+		string(figuremeta.Without(b)): false, // of an older version
 	} {
 		page := string(HTML(pictureCell("image/svg+xml", svg, "[figure] A"), HTMLOptions{}).HTML)
 		if got := strings.Contains(page, `<div class="drawing">`); got != drawn || strings.Contains(page, "alert(1)") || drawn == strings.Contains(page, "data:image/svg+xml") {
@@ -115,11 +139,7 @@ func TestPlots(t *testing.T) {
 		"lecture-pca/ppca": true, "nmf-implicit/kink": true, "lewicki-sejnowski/e1-densities": true,
 		"s3c/denoising": false, "lecture-pca/faces": false, "i-con/matrices": false,
 	} {
-		b, err := os.ReadFile("../../figures/" + name + ".png")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := plot(base64.StdEncoding.EncodeToString(b)); got != want {
+		if got := plot(shownPicture(t, name)); got != want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/positions"
 	"overcomplete/kernel/notebook"
 )
@@ -140,13 +141,17 @@ func TestPositionsWithoutGround(t *testing.T) {
 	}
 }
 
-// What has lost its ground gets none from the page.
+// What has lost its ground gets none from the page; a figure with an address is not in the page.
 func TestBare(t *testing.T) {
 	o := notebook.Output{"output_type": "display_data", "data": map[string]any{"image/png": painted(t, heatmap)}}
-	for same, want := range map[bool]bool{false: true, true: false} {
-		c := &converter{samePNG: same}
-		if s := c.shown(o, "image/png", painted(t, heatmap)); strings.Contains(s, ` class="bare"`) != want || strings.Contains(s, painted(t, heatmap)) == want {
-			t.Errorf("same PNG %v: %s", same, s)
-		}
+	if s := (&converter{}).shown(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` class="bare"`) || strings.Contains(s, painted(t, heatmap)) {
+		t.Error(s)
+	}
+	meta := map[string]any{}
+	figuremeta.Name{Figure: "a/b", Sum: "1"}.Put(meta)
+	o["metadata"] = meta
+	c := &converter{address: func(n figuremeta.Name) string { return "../" + n.Figure + ".svg" }}
+	if s := c.shown(o, "image/png", painted(t, heatmap)); !strings.Contains(s, ` src="../a/b.svg"`) || strings.Contains(s, "base64") {
+		t.Error(s)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"html"
 	"strings"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/kernel/export/drawing"
 	"overcomplete/kernel/notebook"
 )
@@ -41,13 +42,12 @@ type HTMLOptions struct {
 	Clean func(html string) (cleaned string, left []string)
 	// Trusted says of which outputs the HTML stays as it is nevertheless. nil means none.
 	Trusted func(notebook.Output) bool
-	// SamePNG leaves PNG as they are, byte by byte, for a caller that looks for them in the page. Otherwise those with a white
-	// ground and colours lose the ground.
-	SamePNG bool
-	// Figure, if not nil, is given a PNG of an output, and returns the SVG that the same figure has, with its CSV if
-	// there is one; nil if it knows none. The page then shows it panel by panel, see package drawing; FiguresBeside is
-	// such a function.
-	Figure func(png []byte) (svg, csv []byte)
+	// Figure, if not nil, is given the name of the saved figure that an output shows, and returns its SVG, nil if it knows
+	// none. The page then shows it panel by panel, see package drawing; FiguresBeside is such a function.
+	Figure func(figuremeta.Name) (svg []byte)
+	// FigureAddress, if not nil, is given that name too, and returns the address at which the page finds the figure as one
+	// picture, "" for none.
+	FigureAddress func(figuremeta.Name) string
 	// Sealed has browsers refuse what Clean may have overlooked: scripts other than those
 	// that the page has now, and anything from elsewhere. It is for pages to which nothing is
 	// added, and has no effect without Clean or where Trusted has kept something.
@@ -57,8 +57,8 @@ type HTMLOptions struct {
 type converter struct {
 	page     Page
 	dir      string
-	figure   func(png []byte) (svg, csv []byte)
-	samePNG  bool
+	figure   func(figuremeta.Name) (svg []byte)
+	address  func(figuremeta.Name) string
 	drawn    bool // a figure was shown panel by panel
 	headings []heading
 	anchors  map[string]bool
@@ -70,7 +70,7 @@ type converter struct {
 // HTML writes a notebook as one HTML file. The element or anchor of each cell
 // has the id "cell-" followed by the cell's id.
 func HTML(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, figure: opt.Figure, samePNG: opt.SamePNG, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{"contents": true, "theme": true, "page": true}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	for _, cell := range nb.Cells {
 		c.anchors[cellID(cell)] = true // no heading may take it
 	}

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/kernel/notebook"
 )
 
@@ -115,7 +116,7 @@ var figureMark = regexp.MustCompile(`^\[figures?\]\s*`)
 // its own caption to be legible.
 func (c *converter) shown(o notebook.Output, kind, content string) string {
 	about := caption(o.Text())
-	if s := c.panels(kind, content); s != "" {
+	if s := c.panels(o, kind, content); s != "" {
 		return s
 	}
 	width, height := pictureSize(o, kind)
@@ -126,15 +127,24 @@ func (c *converter) shown(o notebook.Output, kind, content string) string {
 			size += fmt.Sprintf(` height="%d"`, height)
 		}
 	}
+	address := ""
+	if meta, _ := o["metadata"].(map[string]any); c.address != nil {
+		if n, ok := figuremeta.NameIn(meta); ok {
+			address = c.address(n)
+		}
+	}
 	if kind == "image/png" {
 		if plot(content) {
 			size += ` class="plot"`
-		} else if b, ok := withoutGround(content); ok && !c.samePNG {
+		} else if b, ok := withoutGround(content); ok && address == "" {
 			content = b
 			size += ` class="bare"`
 		}
 	}
-	s := `<figure><img src="` + html.EscapeString(dataAddress(kind, content)) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
+	if address == "" {
+		address = dataAddress(kind, content)
+	}
+	s := `<figure><img src="` + html.EscapeString(address) + `" alt="` + html.EscapeString(about) + `"` + size + `>`
 	if about != "" && about != o.Text() {
 		s += "<figcaption>" + html.EscapeString(about) + "</figcaption>"
 	}

@@ -42,7 +42,7 @@ type talk struct {
 // and of prose the beginning where there is nothing else; all of it stands in the presenter's notes.
 // Solutions are left out. Where cells have slideshow metadata, it decides.
 func Slides(nb *notebook.Notebook, opt HTMLOptions) Page {
-	c := &converter{dir: opt.Dir, figure: opt.Figure, samePNG: opt.SamePNG, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
+	c := &converter{dir: opt.Dir, figure: opt.Figure, address: opt.FigureAddress, anchors: map[string]bool{}, characters: map[rune]bool{}, clean: newCleaner(opt)}
 	t := &talk{c: c, opt: opt, isGo: goNotebook(nb)}
 	for _, cell := range nb.Cells {
 		t.add(cell)

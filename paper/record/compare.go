@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/smallpng"
 )
 
@@ -169,7 +170,7 @@ func (p *Promotion) String() string {
 }
 
 // Promote makes the last run of a paper its record: figures/PAPER gets the
-// files of figures/run/PAPER that the run's results name, and no others; PNG with few colors. Unless
+// files of figures/run/PAPER that the run's results name, and no others; of a figure the SVG, which has the data in it. Unless
 // force is set, Promote refuses to replace a row of a larger size by one of a
 // smaller size, or a row on real data by one on generated data, and refuses to
 // drop a row that the paper's protocol does not withdraw, or to add one that it does not declare.
@@ -228,23 +229,10 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		}
 		p.Differences = Compare(run, old)
 	}
-	// The new content, file by file. Records are small: figures and tables.
-	content := map[string][]byte{}
-	for _, name := range fileNames(run) {
-		b, err := os.ReadFile(filepath.Join(from, name))
-		if err != nil {
-			return nil, fmt.Errorf("record: a file of the run is missing, run it again: %w", err)
-		}
-		if strings.HasSuffix(name, ".csv") && len(b) > mostData {
-			p.Large = append(p.Large, name)
-			continue
-		}
-		if strings.HasSuffix(name, ".png") {
-			b = smallpng.Reduce(b)
-		}
-		content[name] = b
+	content, err := p.content(run, from)
+	if err != nil {
+		return nil, err
 	}
-	run.without(p.Large)
 	results := run
 	// Another time at which the same was found is no reason for a new file, but for one
 	// that says by which commit.
@@ -315,6 +303,45 @@ func PromoteIn(root, paper string, force bool) (*Promotion, error) {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	return p, nil
+}
+
+// content returns the files of the new record, and takes from the run's results those that the record does without. Records are
+// small: a figure that has its data in its SVG is that alone.
+func (p *Promotion) content(run *Results, from string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	for _, name := range fileNames(run) {
+		b, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return nil, fmt.Errorf("record: a file of the run is missing, run it again: %w", err)
+		}
+		files[name] = b
+	}
+	var gone []string
+	for _, f := range run.Figures {
+		svg := f.Name + ".svg"
+		about, err := figuremeta.Read(files[svg])
+		for _, name := range f.Files {
+			switch {
+			case strings.HasSuffix(name, ".csv") && len(files[name]) > mostData:
+				p.Large = append(p.Large, name)
+				gone = append(gone, name)
+				if err == nil {
+					about.SetData(nil)
+					files[svg] = figuremeta.Write(files[svg], about)
+				}
+			case slices.Contains(run.Files, name): // which the run has in its own right
+			case name != svg && err == nil:
+				gone = append(gone, name)
+			case strings.HasSuffix(name, ".png"):
+				files[name] = smallpng.Reduce(files[name])
+			}
+		}
+	}
+	for _, name := range gone {
+		delete(files, name)
+	}
+	run.without(gone)
+	return files, nil
 }
 
 // Committed reports whether all of r was made by programs built from a commit, which is known.

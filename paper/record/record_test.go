@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/module"
 )
 
@@ -268,6 +269,44 @@ func TestTimedFigures(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Error("missing:", want)
+	}
+}
+
+// TestPromoteFigure: of a figure that has its data in its SVG the record has that alone, and no data that are too large.
+func TestPromoteFigure(t *testing.T) {
+	for size, kept := range map[int]bool{100: true, mostData + 1: false} {
+		dir := root(t)
+		r := sample(t, dir, Lecture, 0.5)
+		csv := bytes.Repeat([]byte("1"), size)
+		about := &figuremeta.Figure{Version: figuremeta.Version}
+		about.SetData(csv)
+		svg := figuremeta.Write([]byte("<svg>\n</svg>\n"), about)
+		r.Figure("cloud", "A cloud.")
+		for name, b := range map[string][]byte{"cloud.svg": svg, "cloud.png": nil, "cloud.csv": csv} {
+			if err := os.WriteFile(filepath.Join(r.Dir(), name), b, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		p, err := PromoteIn(dir, "lewicki", false)
+		if err != nil || (len(p.Large) == 0) != kept {
+			t.Fatal(p, err)
+		}
+		res, err := Read(filepath.Join(r.RecordDir(), FileName))
+		if err != nil || len(res.Figures) != 2 || len(res.Figures[1].Files) != 1 || res.Figures[1].Files[0] != "cloud.svg" {
+			t.Fatal(res.Figures, err)
+		}
+		b, err := os.ReadFile(filepath.Join(r.RecordDir(), "cloud.svg"))
+		if err != nil || bytes.Equal(b, svg) != kept || figuremeta.Sum(b) != figuremeta.Sum(svg) {
+			t.Errorf("%d bytes of data: %s %v", size, b, err)
+		}
+		for _, name := range []string{"cloud.png", "cloud.csv"} {
+			if _, err := os.Stat(filepath.Join(r.RecordDir(), name)); err == nil {
+				t.Errorf("the record has %s", name)
+			}
+		}
 	}
 }
 

@@ -93,8 +93,12 @@ func newChapter(root, report string, l Lecture) (c chapter, err error) {
 		return c, err
 	}
 	c.Shows = html.EscapeString(l.Shows)
-	if c.Picture, err = thumbnail(filepath.Join(root, "figures", l.Name, l.Figure+".png"), l.Part); err != nil {
+	picture, err := pictureOf(nb, l.Name+"/"+l.Figure)
+	if err != nil {
 		return c, err
+	}
+	if c.Picture, err = thumbnail(picture, l.Part); err != nil {
+		return c, fmt.Errorf("%s: %w", l.Figure, err)
 	}
 	if c.Source, err = lookUp(l.Source); err != nil {
 		return c, err

@@ -216,8 +216,18 @@ func TestFacts(t *testing.T) {
 
 func TestThumbnail(t *testing.T) {
 	l := Lectures[0]
-	file := filepath.Join(root, "figures", l.Name, l.Figure+".png")
-	if _, err := thumbnail(file, image.Rect(0, 0, 99999, 10)); err == nil || !strings.Contains(err.Error(), "choose another") {
+	nb, err := notebook.Read(filepath.Join(root, "notebooks", l.Name+".ipynb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := pictureOf(nb, l.Name+"/"+l.Figure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pictureOf(nb, "none"); err == nil || !strings.Contains(err.Error(), "choose another") {
+		t.Errorf("a figure that is not shown: %v", err)
+	}
+	if _, err := thumbnail(picture, image.Rect(0, 0, 99999, 10)); err == nil || !strings.Contains(err.Error(), "choose another") {
 		t.Errorf("a part outside of the figure: %v", err)
 	}
 	for _, l := range Lectures {

@@ -1,49 +1,42 @@
 package course
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"errors"
-	"html"
-	"io/fs"
-	"net/url"
-	"os"
+	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/inside"
+	"overcomplete/kernel/notebook"
 )
 
-// inlined matches a picture that is part of a page.
-var inlined = regexp.MustCompile(`data:image/png;base64,([A-Za-z0-9+/=]+)`)
+// mostFigure bounds the size of a figure, in bytes.
+const mostFigure = 1 << 28
 
-// shared replaces the pictures in a page that are figures of a folder by the addresses of their SVG, below to:
-// the site has them for the report already, and slides with pictures of their own would be half of it.
-func shared(page []byte, folder, to string) ([]byte, error) {
-	list, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// recorded returns a function that gives the addresses of the record's figures, which the site has below to for the report:
+// slides with pictures of their own would be half of it.
+func recorded(root, to string) func(figuremeta.Name) string {
+	return func(n figuremeta.Name) string {
+		svg, err := inside.ReadFile(root, filepath.Join(root, "figures", filepath.FromSlash(n.Figure)+".svg"), mostFigure)
+		if err != nil || figuremeta.Sum(svg) != n.Sum {
+			return ""
+		}
+		return to + n.Figure + ".svg"
 	}
-	names := map[[sha256.Size]byte]string{} // of the SVG, by what the PNG is
-	for _, entry := range list {
-		name, ok := strings.CutSuffix(entry.Name(), ".png")
-		if !ok {
-			continue
+}
+
+// pictureOf returns the PNG with which a notebook shows a figure.
+func pictureOf(nb *notebook.Notebook, figure string) ([]byte, error) {
+	for _, c := range nb.Cells {
+		for _, o := range c.Outputs {
+			meta, _ := o["metadata"].(map[string]any)
+			data, _ := o["data"].(map[string]any)
+			text, _ := data["image/png"].(string)
+			if n, ok := figuremeta.NameIn(meta); ok && n.Figure == figure && text != "" {
+				return base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+			}
 		}
-		if _, err := os.Stat(filepath.Join(folder, name+".svg")); err != nil {
-			continue
-		}
-		b, err := os.ReadFile(filepath.Join(folder, entry.Name()))
-		if err != nil {
-			return nil, err
-		}
-		names[sha256.Sum256(b)] = name + ".svg"
 	}
-	return inlined.ReplaceAllFunc(page, func(address []byte) []byte {
-		b, err := base64.StdEncoding.DecodeString(string(inlined.FindSubmatch(address)[1]))
-		name, ok := names[sha256.Sum256(b)]
-		if err != nil || !ok {
-			return address
-		}
-		return []byte(html.EscapeString(to + url.PathEscape(name)))
-	}), nil
+	return nil, fmt.Errorf("no output shows the figure %s: choose another in lectures.go", figure)
 }

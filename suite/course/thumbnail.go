@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
-	"os"
 
 	"golang.org/x/image/draw"
 )
@@ -20,17 +19,13 @@ const (
 )
 
 // thumbnail returns part of a figure, small, as an address that holds the picture.
-func thumbnail(file string, part image.Rectangle) (string, error) {
-	b, err := os.ReadFile(file)
+func thumbnail(picture []byte, part image.Rectangle) (string, error) {
+	figure, err := png.Decode(bytes.NewReader(picture))
 	if err != nil {
 		return "", err
 	}
-	figure, err := png.Decode(bytes.NewReader(b))
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", file, err)
-	}
 	if !part.In(figure.Bounds()) {
-		return "", fmt.Errorf("%s has %v, and no part %v: choose another in lectures.go", file, figure.Bounds(), part)
+		return "", fmt.Errorf("it has %v, and no part %v: choose another in lectures.go", figure.Bounds(), part)
 	}
 	small := image.NewRGBA(image.Rect(0, 0, thumbWidth, thumbHeight))
 	draw.CatmullRom.Scale(small, small.Bounds(), figure, part, draw.Src, nil)

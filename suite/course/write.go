@@ -68,10 +68,8 @@ func add(files map[string][]byte, root, report, name string) error {
 	if err != nil {
 		return err
 	}
-	slides := export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed, SamePNG: true})
-	if files[slidesFolder+"/"+name+".html"], err = shared(slides.HTML, filepath.Join(root, "figures", name), "../"+report+"/files/record/"+name+"/"); err != nil {
-		return err
-	}
+	files[slidesFolder+"/"+name+".html"] = export.Slides(nb, export.HTMLOptions{Name: name, Dir: folder, Clean: clean.HTML, Trusted: signature.ForUser().Signed,
+		FigureAddress: recorded(root, "../"+report+"/files/record/")}).HTML
 	for to, solutions := range map[string]bool{notebooksFolder: true, handoutFolder: false} {
 		n, err := handout.Make(nb, handout.Options{Solutions: solutions}) // the page has the outputs
 		if err != nil {

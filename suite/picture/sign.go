@@ -94,6 +94,9 @@ func (s *Signature) structure(svg []byte) error {
 				return fmt.Errorf("the root is <%s>", name)
 			}
 			path = append(path, name)
+			if name == "metadata" { // says what is drawn, and is not drawn
+				continue
+			}
 			s.Elements[name]++
 			if shape(name) {
 				s.Styles[style(t.Attr)]++

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"overcomplete/internal/inside"
 	"overcomplete/kernel/export/drawing"
 	"overcomplete/paper/record"
 )
@@ -230,14 +229,14 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 		return v, false
 	}
 	if svg.Href != "" {
-		v.Heading, v.Panels = panels(filepath.Join(w.resultFolder(p.name, which), f.Name))
+		v.Heading, v.Panels = panels(filepath.Join(w.resultFolder(p.name, which), f.Name+".svg"))
 	}
 	at := w.sources.place(f.Origin)
 	links := []link{csv, {"code: " + placeName(at), at.address("")}, png}
 	links = append(links, w.cellLinks(p, cell)...)
 	if p.beside() != nil && which == "record" {
 		of := func(which string) string { return filepath.Join(w.resultFolder(p.name, which), f.Name+".svg") }
-		if l := w.file("the last run's", p.name, "run", f.Name+".svg"); l.Href != "" && !sameFile(of("record"), of("run")) {
+		if l := w.file("the last run's", p.name, "run", f.Name+".svg"); l.Href != "" && !sameFigure(of("record"), of("run")) {
 			links = append(links, l, w.file("its data", p.name, "run", f.Name+".csv"))
 		}
 	}
@@ -249,22 +248,15 @@ func (w *writer) figure(p *paper, f record.FigureFile, cell string) (figureView,
 	return v, true
 }
 
-// mostValues bounds the size of the data with which a figure is drawn.
-const mostValues = 1 << 28
-
-// panels shows the figure of base.svg panel by panel, with the values of base.csv at the pointer, "" if package figure
-// has not made it.
-func panels(base string) (heading string, html template.HTML) {
-	svg, err := os.ReadFile(base + ".svg") // which was copied, and so is no link
+// panels shows the figure of an SVG panel by panel, "" if it does not say which panels it has.
+func panels(file string) (heading string, html template.HTML) {
+	svg, err := os.ReadFile(file) // which was copied, and so is no link
 	if err != nil {
 		return "", ""
 	}
 	d, err := drawing.Parse(svg)
 	if err != nil {
 		return "", ""
-	}
-	if csv, err := inside.ReadFile(filepath.Dir(base), base+".csv", mostValues); err == nil {
-		d.Values(csv)
 	}
 	return d.Title, template.HTML(d.Panels()) // which is made anew of numbers, colours and escaped words
 }

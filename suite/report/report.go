@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/inside"
 	"overcomplete/kernel/export/drawing"
 	"overcomplete/kernel/live"
@@ -188,8 +189,38 @@ func (w *writer) copyFiles(p *paper) error {
 			}
 			w.has[to] = true
 		}
+		for _, f := range s.res.Figures {
+			if err := w.data(p.name, s.which, f); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
+}
+
+// data writes the data of a figure that has them in its SVG alone.
+func (w *writer) data(paper, which string, f record.FigureFile) error {
+	to := filePath(paper, which, f.Name+".csv")
+	if w.has[to] || !w.has[filePath(paper, which, f.Name+".svg")] {
+		return nil
+	}
+	svg, err := os.ReadFile(filepath.Join(w.resultFolder(paper, which), f.Name+".svg"))
+	if err != nil {
+		return err
+	}
+	about, err := figuremeta.Read(svg)
+	if err != nil {
+		return nil // an old one
+	}
+	csv, err := about.Data()
+	if err != nil {
+		w.problem("%s: %v", f.Name, err)
+	}
+	if csv == nil || w.options.Small && len(csv) > mostData {
+		return nil
+	}
+	w.has[to] = true
+	return w.folder.write(to, csv)
 }
 
 // copyFile copies a file of results, if it is there.
@@ -246,9 +277,9 @@ func hasFigure(res *record.Results, name string) bool {
 	return slices.ContainsFunc(res.Figures, func(f record.FigureFile) bool { return f.Name == name })
 }
 
-// sameFile reports whether two files have the same content.
-func sameFile(a, b string) bool {
+// sameFigure reports whether two SVG draw the same.
+func sameFigure(a, b string) bool {
 	x, err1 := os.ReadFile(a)
 	y, err2 := os.ReadFile(b)
-	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+	return err1 == nil && err2 == nil && figuremeta.Sum(x) == figuremeta.Sum(y)
 }

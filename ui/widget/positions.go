@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"overcomplete/internal/figuremeta"
 	"overcomplete/internal/positions"
 	"overcomplete/ui/cell"
 	"overcomplete/ui/display"
@@ -426,9 +427,9 @@ func textPart(text string) []positions.Part {
 // ground matches SVG whose first shape is white.
 var ground = regexp.MustCompile(`^[^>]*>\s*(?:<(?:title|desc)>[^<]*</(?:title|desc)>\s*|<g[^>]*>\s*)*<(?:path|rect)[^>]*fill(?::|=")\s*(?i:#fff\b|#ffffff\b|white\b)`)
 
-// svgPart is SVG, without the declaration of XML.
+// svgPart is SVG, without the declaration of XML and without what a figure says of itself, which each frame would repeat.
 func svgPart(s string) positions.Part {
-	s = s[strings.Index(s, "<svg"):]
+	s = string(figuremeta.Without([]byte(s[strings.Index(s, "<svg"):])))
 	return positions.Part{SVG: s, Plot: ground.MatchString(s) && !strings.Contains(s, "<image")}
 }
 

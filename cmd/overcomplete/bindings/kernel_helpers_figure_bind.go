@@ -21,6 +21,7 @@ var pkg_kernel_helpers_figure = bind.Package{
 		{Path: "gonum.org/v1/plot/font", Name: "font"},
 		{Path: "gonum.org/v1/plot/vg/draw", Name: "draw"},
 		{Path: "image/color", Name: "color"},
+		{Path: "overcomplete/internal/figuremeta", Name: "figuremeta"},
 		{Path: "overcomplete/ui/display", Name: "display"},
 	},
 	Types: []bind.Object{

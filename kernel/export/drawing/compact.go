@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"overcomplete/internal/figuremeta"
 )
 
 // styledPath is a path as package figure writes it, and fillOf the parts of the style of one that is filled.
@@ -22,11 +24,12 @@ var defaults = regexp.MustCompile(`font-(?:variant|weight|style):normal;`)
 
 // Compact returns an SVG of package figure that looks the same and has fewer letters: dots are lines of no length with round
 // ends, lines have no points that nobody would miss, and texts share their font and
-// are fitted. Parse refuses it. Any other SVG comes back as it is.
+// are fitted; it no longer says what it shows. Any other SVG comes back as it is.
 func Compact(svg []byte) []byte {
 	if _, err := parse(svg); err != nil {
 		return svg
 	}
+	svg = figuremeta.Without(svg)
 	svg = defaults.ReplaceAll([]byte(Fitted(string(svg))), nil)
 	if bytes.Contains(svg, []byte(family)) {
 		svg = bytes.ReplaceAll(svg, []byte(family), nil)

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"overcomplete/internal/figuremeta"
 )
 
 // recorded returns the figures of the record.
@@ -64,15 +66,12 @@ func TestRecordedFigures(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
-		if b, err := os.ReadFile(strings.TrimSuffix(path, "svg") + "csv"); err == nil {
-			d.Values(b)
-		}
 		if want := len(ground.FindAll(svg, -1)) - 1; len(d.panels) != want || d.Title == "" || d.Caption == "" {
 			t.Errorf("%s: %d panels of %d, %q, %q", path, len(d.panels), want, d.Title, d.Caption)
 		}
 		for _, p := range d.panels {
 			for _, s := range p.shapes {
-				if s.font == captionSize && s.fill == "#5F5F5F" || s.font == titleSize && s.bold {
+				if s.font == 8 && s.fill == "#5F5F5F" || s.bold && s.font > 10 && s.font < 13 {
 					t.Errorf("%s: %q is still a part of the picture", path, s.text)
 				}
 			}
@@ -125,13 +124,13 @@ func harmless(page string) error {
 
 func FuzzParse(f *testing.F) {
 	f.Add(small, "panel,series,kind,x,y\n1,a,line,0,0.5\n")
-	f.Add(strings.Replace(small, "up</text>", "0.5</text>", 1), "panel,series,kind,label,value\n1,a,bar,x,5\n1,b,heatmap,,1 2\n")
+	f.Add(small, "panel,series,kind,label,x,value\n1,a,bar,x,1,5\n1,b,heatmap,,,1 2\n")
 	f.Fuzz(func(t *testing.T, svg, csv string) {
 		d, err := Parse([]byte(svg))
 		if err != nil {
 			return
 		}
-		d.Values([]byte(csv))
+		d.setValues([]byte(csv))
 		if err := harmless(d.HTML()); err != nil {
 			t.Error(err)
 		}
@@ -146,7 +145,7 @@ func (d *Drawing) document(t *testing.T, svg []byte) (words []string) {
 		t.Fatal(err)
 	}
 	for _, s := range doc.shapes {
-		if s.text != "" && s.font != captionSize && s.font != titleSize && s.font != panelSize { // lines that are joined
+		if s.text != "" && s.font != 8 && (!s.bold || s.font > 13) { // lines that are joined
 			words = append(words, s.text)
 		}
 	}
@@ -157,6 +156,7 @@ const small = `<?xml version="1.0"?>
 <svg width="100pt" height="50pt" viewBox="0 0 100 50" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">
 <title>A &lt;title&gt;</title>
 <desc>One &amp; two.</desc>
+<metadata>{"version":1,"title":"A \u003ctitle\u003e","caption":"One \u0026 two.","colors":{"ground":"#FFFFFF","ink":"#262626","quiet":"#5F5F5F","axis":"#707070","grid":"#E4E4E4"},"panels":[{"data":"1","box":[10,10,90,40],"area":[10,10,90,40],"x":{"min":0,"max":8,"scale":"linear"},"y":{"min":0,"max":3,"scale":"linear"},"shapes":[3,6],"heading":[0,0]}]}</metadata>
 <g transform="scale(1, -1) translate(0, -50)">
 <path d="M0,0L100,0L100,50L0,50Z" style="fill:#FFFFFF" />
 <text x="6" y="-5" transform="scale(1, -1)" style="font-family:'Liberation Sans',Arial,Helvetica,sans-serif;font-variant:normal;font-weight:normal;font-style:normal;font-size:8px;fill:#5F5F5F">One &amp; two.</text>
@@ -220,7 +220,9 @@ func TestRefused(t *testing.T) {
 		{"</g>\n</svg>", "</svg>"},
 		{`<?xml version="1.0"?>`, `<!DOCTYPE svg [<!ENTITY x "y">]>`},
 		{`viewBox="0 0 100 50"`, `viewBox="0 0 1e9 50"`},
-		{"<path d=\"M10,10L90,10L90,40L10,40Z\" style=\"fill:#FFFFFF\" />", ""},
+		{`"panels":[{`, `"panels":[],"none":[{`},
+		{`"version":1`, `"version":0`},
+		{"metadata>", "desc>"},
 	} {
 		changed := strings.Replace(small, c[0], c[1], 1)
 		if changed == small {
@@ -238,43 +240,14 @@ func TestRefused(t *testing.T) {
 }
 
 func TestColours(t *testing.T) {
+	own := figuremeta.Colors{Ground: "#FFFFFF", Ink: "#262626", Quiet: "#5F5F5F", Axis: "#707070", Grid: "#E4E4E4"}
 	for colour, want := range map[string]string{
 		"#262626": ` fill="currentColor"`, "#111111": ` fill="currentColor"`, "#707070": ` fill="currentColor" fill-opacity=".72"`, "#E4E4E4": ` fill="currentColor" fill-opacity=".13"`,
 		"#FFFFFF": ` style="fill:var(--paper)"`, "#D55E00": ` fill="#D55E00"`, "#0072B2": ` fill="#0072B2" style="fill:color-mix(in srgb,#0072B2,currentColor calc(var(--lift,0%)*.6))"`, "#8C8C8C": ` fill="#8C8C8C"`,
 		"#2F1E54": ` fill="#2F1E54" style="fill:color-mix(in srgb,#2F1E54,currentColor var(--lift,0%))"`,
 	} {
-		if got := paint("fill", colour, 1); got != want {
+		if got := paint(own, "fill", colour, 1); got != want {
 			t.Errorf("%s: %s, want %s", colour, got, want)
-		}
-	}
-}
-
-func TestScales(t *testing.T) {
-	lin := func(v float64) tick { return tick{v, 40 + 3*v} }
-	lg := func(v float64) tick { return tick{v, 40 - 20*math.Log10(v)} }
-	for name, c := range map[string]struct {
-		list []tick
-		logs []bool
-	}{
-		"linear":          {[]tick{lin(-10), lin(0), lin(10), lin(20)}, []bool{false}},
-		"logarithmic":     {[]tick{lg(.01), lg(1), lg(100)}, []bool{true}},
-		"two may be both": {[]tick{lg(.01), lg(1)}, []bool{false, true}},
-		"one is off":      {[]tick{lin(0), lin(10), {20, 103}}, nil},
-		"one tick":        {[]tick{lin(3)}, nil},
-		"one place twice": {[]tick{lin(3), lin(3)}, nil},
-		"none":            {nil, nil},
-	} {
-		var logs []bool
-		for _, s := range fit(c.list) {
-			logs = append(logs, s.log)
-			for _, k := range c.list {
-				if math.Abs(s.at(k.value)-k.place) > 1e-9 {
-					t.Errorf("%s: %v is at %v, not at %v", name, k.value, s.at(k.value), k.place)
-				}
-			}
-		}
-		if !slices.Equal(logs, c.logs) {
-			t.Errorf("%s: logarithmic: %v, want %v", name, logs, c.logs)
 		}
 	}
 }
@@ -282,13 +255,19 @@ func TestScales(t *testing.T) {
 // TestBarsAndCells: bars have their heights above them, the cells of a matrix their values.
 func TestBarsAndCells(t *testing.T) {
 	for name, n := range map[string]int{"differentiable-sparse-coding/table3": 16, "lewicki-sejnowski/e4-equilibrium": 9, "lecture-attention/heads": 36} {
-		base := filepath.Join("../../../figures", filepath.FromSlash(name))
-		d, err := Parse(read(t, base+".svg"))
+		svg := read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg"))
+		d, err := Parse(svg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		table := read(t, base+".csv")
-		d.Values(table)
+		about, err := figuremeta.Read(svg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := about.Data()
+		if err != nil {
+			t.Fatal(err)
+		}
 		p := d.panels[0]
 		if p.values == nil {
 			t.Fatalf("%s: no values", name)
@@ -328,7 +307,7 @@ func TestBarsAndCells(t *testing.T) {
 						b, filled = s.bounds(), true
 					}
 					b.min.y -= .6
-					return filled && box{at, at}.within(b)
+					return filled && at.x >= b.min.x && at.x <= b.max.x && at.y >= b.min.y && at.y <= b.max.y
 				})
 				if !inside {
 					t.Errorf("%s: nothing is at %v", name, at)
@@ -344,12 +323,10 @@ func TestBarsAndCells(t *testing.T) {
 // TestValuesAreOnTheirLines compares places with those that the picture has, in panels with linear and logarithmic axes.
 func TestValuesAreOnTheirLines(t *testing.T) {
 	for _, name := range []string{"differentiable-sparse-coding/table2", "lewicki-sejnowski/e2-paths", "lecture-pca/eckart-young", "nmf-implicit/singular-values"} {
-		base := filepath.Join("../../../figures", filepath.FromSlash(name))
-		d, err := Parse(read(t, base+".svg"))
+		d, err := Parse(read(t, filepath.Join("../../../figures", filepath.FromSlash(name)+".svg")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Values(read(t, base+".csv"))
 		for i, p := range d.panels {
 			if p.values == nil {
 				t.Fatalf("%s, panel %d: no values", name, i)
@@ -391,9 +368,6 @@ func TestNarrow(t *testing.T) {
 			continue
 		}
 		p := d.panels[0]
-		if b, err := os.ReadFile(strings.TrimSuffix(path, "svg") + "csv"); err == nil {
-			d.Values(b)
-		}
 		small := p.narrow()
 		if small == nil {
 			continue
@@ -405,16 +379,16 @@ func TestNarrow(t *testing.T) {
 		if page := d.HTML(); strings.Count(page, `<svg class="narrow"`) != 1 || strings.Count(page, `<svg class="large"`) != 1 {
 			t.Errorf("%s: it is not on the page", path)
 		}
-		_, below, _, _ := small.corner()
+		below := p.Area[3]
 		for i, s := range small.shapes {
 			if s.text == "" || s.turned || s.bounds().middle().y < below {
 				continue
 			}
-			if _, number := parseLabel(s.text); !number {
+			if !number(s.text) {
 				continue
 			}
 			for _, o := range small.shapes[:i] {
-				if _, number := parseLabel(o.text); number && !o.turned && o.at.y == s.at.y && overlaps(s.bounds(), []box{o.bounds()}) {
+				if number(o.text) && !o.turned && o.at.y == s.at.y && overlaps(s.bounds(), []box{o.bounds()}) {
 					t.Errorf("%s: %s and %s overlap", path, s.text, o.text)
 				}
 			}
@@ -440,23 +414,55 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestWrongValues gives a figure data that are not its own.
+// TestWrongValues gives a figure data of which nothing can be shown.
 func TestWrongValues(t *testing.T) {
-	base := "../../../figures/lewicki-sejnowski/e2-paths"
 	for name, csv := range map[string]string{
-		"other numbers": "panel,series,kind,x,y\n1,a,line,0,0.5\n1,a,line,50,0.001\n1,a,line,100,0.7\n",
-		"no numbers":    "panel,series,kind,x,y\n1,a,line,x,y\n",
-		"two panels":    "panel,series,kind,x,y\n1,a,line,1,1\n2,a,line,1,1\n",
-		"another table": "a,b\n1,2\n",
-		"nothing":       "",
+		"not in the area": "panel,series,kind,x,y\n1,a,line,-1,0.5\n",
+		"no numbers":      "panel,series,kind,x,y\n1,a,line,x,y\n",
+		"another panel":   "panel,series,kind,x,y\n2,a,line,1,1\n",
+		"another table":   "a,b\n1,2\n",
+		"nothing":         "",
 	} {
-		d, err := Parse(read(t, base+".svg"))
+		d, err := Parse([]byte(small))
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.Values([]byte(csv))
+		d.setValues([]byte(csv))
 		if p := d.panels[0]; p.values != nil {
 			t.Errorf("%s: %s", name, p.values.json())
+		}
+	}
+}
+
+// TestOtherLooks draws figures with other letters and colours: a page has the same panels, legends and values, and takes the
+// figure's own colours for its own.
+func TestOtherLooks(t *testing.T) {
+	other := strings.NewReplacer("font-size:12px", "font-size:14px", "font-size:10.5px", "font-size:8px", "font-size:9.5px", "font-size:12px", "font-size:8px", "font-size:9.5px",
+		"#FFFFFF", "#FFFFF0", "#262626", "#1A2B6C", "#5F5F5F", "#4477AA", "#707070", "#995500", "#E4E4E4", "#CCDDEE")
+	drawn := regexp.MustCompile(`<(text|path|image) `)
+	for _, name := range []string{"lecture-pca/ppca", "s3c/pooling", "lewicki-sejnowski/recovery", "nmf-implicit/singular-values", "i-con/matrices"} {
+		svg := string(read(t, "../../../figures/"+name+".svg"))
+		changed := other.Replace(svg)
+		a, err := Parse([]byte(svg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Parse([]byte(changed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x, y := a.HTML(), b.HTML(); len(drawn.FindAllString(x, -1)) != len(drawn.FindAllString(y, -1)) ||
+			strings.Count(x, "currentColor") > strings.Count(y, "currentColor") || strings.Count(x, "var(--paper)") != strings.Count(y, "var(--paper)") {
+			t.Errorf("%s: the page has other shapes or colours", name)
+		}
+		if len(a.panels) != len(b.panels) || len(a.keys) != len(b.keys) {
+			t.Fatalf("%s: %d panels, %d", name, len(a.panels), len(b.panels))
+		}
+		for i, p := range a.panels {
+			q := b.panels[i]
+			if p.Title != q.Title || len(p.keys) != len(q.keys) || len(p.shapes) != len(q.shapes) || (p.values == nil) != (q.values == nil) || p.values != nil && p.values.json() != q.values.json() {
+				t.Errorf("%s: panel %d is another one", name, i)
+			}
 		}
 	}
 }
@@ -563,6 +569,7 @@ func TestCompact(t *testing.T) {
 	before, after := 0, 0
 	for _, path := range recorded(t) {
 		b := read(t, path)
+		b = figuremeta.Without(b)
 		c := Compact(b)
 		before, after = before+len(b), after+len(c)
 		if len(c) > len(b) || !slices.Equal(words.FindAllString(string(b), -1), words.FindAllString(string(c), -1)) {
@@ -582,9 +589,9 @@ func TestEvenRows(t *testing.T) {
 		for _, width := range []float64{100, 160, 200, 270} {
 			d := &Drawing{}
 			for i := range n {
-				d.panels = append(d.panels, &panel{bounds: box{point{0, 0}, point{width, 100}}, row: 0, name: fmt.Sprint(i)})
+				d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Title: fmt.Sprint(i)}, bounds: box{point{0, 0}, point{width, 100}}})
 			}
-			d.panels = append(d.panels, &panel{bounds: box{point{0, 0}, point{900, 100}}, row: 1}) // another row
+			d.panels = append(d.panels, &panel{Panel: figuremeta.Panel{Row: 1}, bounds: box{point{0, 0}, point{900, 100}}}) // another row
 			whole, share := d.evenly(0)
 			least := leastPanel * (width + 2*air) * pixels
 			if want := float64(n)*least + float64(n-1)*gap; math.Abs(whole-want) > 1e-9 {
@@ -643,4 +650,64 @@ func TestNarrowNames(t *testing.T) {
 			seen = append(seen, s.bounds())
 		}
 	}
+}
+
+// rectangle returns the box that a path is the outline of.
+func rectangle(path []segment) (box, bool) {
+	if len(path) != 5 || path[4].op != 'Z' {
+		return box{}, false
+	}
+	b := emptyBox
+	for _, g := range path[:4] {
+		if g.op == 'A' {
+			return box{}, false
+		}
+		b = b.with(g.to)
+	}
+	for _, g := range path[:4] {
+		if g.to.x != b.min.x && g.to.x != b.max.x || g.to.y != b.min.y && g.to.y != b.max.y {
+			return box{}, false
+		}
+	}
+	return b, b.width() > 0 && b.height() > 0
+}
+
+// corners are the places that outlines pass, in a grid of points.
+type corners map[[2]int][]point
+
+func (p *panel) corners() corners {
+	c := corners{}
+	add := func(at point) {
+		k := [2]int{int(math.Floor(at.x)), int(math.Floor(at.y))}
+		c[k] = append(c[k], at)
+	}
+	for i := range p.shapes {
+		if centres, _ := dots(p.shapes[i].path); len(centres) > 0 {
+			for _, at := range centres {
+				add(at)
+			}
+			continue
+		}
+		for _, g := range p.shapes[i].path {
+			if g.op != 'Z' {
+				add(g.to)
+			}
+		}
+	}
+	return c
+}
+
+// has reports whether something is drawn at a place, to half a point.
+func (c corners) has(at point) bool {
+	x, y := int(math.Floor(at.x)), int(math.Floor(at.y))
+	for dx := -1; dx <= 1; dx++ {
+		for dy := -1; dy <= 1; dy++ {
+			for _, q := range c[[2]int{x + dx, y + dy}] {
+				if math.Hypot(q.x-at.x, q.y-at.y) < .5 {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

@@ -6,6 +6,8 @@ import (
 	"html"
 	"math"
 	"strings"
+
+	"overcomplete/internal/figuremeta"
 )
 
 // Style is what a page needs to show drawings. It uses the page's colours --paper and --soft.
@@ -33,18 +35,18 @@ func (d *Drawing) HTML() string {
 func (d *Drawing) Panels() string {
 	var b strings.Builder
 	b.WriteString(`<div class="drawing">` + "\n")
-	writeKeys(&b, d.keys)
+	d.writeKeys(&b, d.keys)
 	row := -1
 	for _, p := range d.panels {
-		if p.row != row {
+		if p.Row != row {
 			if row >= 0 {
 				b.WriteString("</div>\n")
 			}
 			fmt.Fprintf(&b, `<div class="panels">`+"\n")
-			row = p.row
+			row = p.Row
 		}
-		whole, share := d.evenly(p.row)
-		p.write(&b, d.Title, len(d.panels) == 1, whole, share)
+		whole, share := d.evenly(p.Row)
+		d.write(&b, p, whole, share)
 	}
 	b.WriteString("</div>\n</div>\n")
 	return b.String()
@@ -66,7 +68,7 @@ const (
 func (d *Drawing) evenly(row int) (whole, share float64) {
 	n := 0
 	for _, p := range d.panels {
-		if p.row == row {
+		if p.Row == row {
 			n++
 			whole += leastPanel*(p.bounds.width()+2*air)*pixels + gap
 		}
@@ -79,7 +81,8 @@ func (d *Drawing) evenly(row int) (whole, share float64) {
 	return whole, 100 / (each + .5) // not one more
 }
 
-func (p *panel) write(b *strings.Builder, title string, alone bool, whole, share float64) {
+func (d *Drawing) write(b *strings.Builder, p *panel, whole, share float64) {
+	alone := len(d.panels) == 1
 	w := p.bounds.width() + 2*air
 	least := leastPanel
 	if alone {
@@ -91,21 +94,21 @@ func (p *panel) write(b *strings.Builder, title string, alone bool, whole, share
 		most = fmt.Sprintf("max(%s,%.1f%%)", most, share)
 	}
 	fmt.Fprintf(b, `<div class="panel" style="flex:%.0f 1 %s;max-width:%s">`, w, basis, most)
-	if p.name != "" {
-		b.WriteString(`<p class="name">` + html.EscapeString(p.name) + "</p>")
+	if p.Title != "" {
+		b.WriteString(`<p class="name">` + html.EscapeString(p.Title) + "</p>")
 	}
-	writeKeys(b, p.keys)
-	label := title
-	if p.name != "" {
-		label = strings.TrimPrefix(title+": "+p.name, ": ")
+	d.writeKeys(b, p.keys)
+	label := d.Title
+	if p.Title != "" {
+		label = strings.TrimPrefix(d.Title+": "+p.Title, ": ")
 	}
 	b.WriteByte('\n')
 	class := ""
 	if n := p.narrow(); n != nil && alone {
-		n.picture(b, "narrow", label)
+		d.picture(b, n, "narrow", label)
 		class = "large"
 	}
-	p.picture(b, class, label)
+	d.picture(b, p, class, label)
 	b.WriteString("</div>\n")
 }
 
@@ -113,7 +116,7 @@ func (p *panel) write(b *strings.Builder, title string, alone bool, whole, share
 const air = 1
 
 // picture writes what is drawn.
-func (p *panel) picture(b *strings.Builder, class, label string) {
+func (d *Drawing) picture(b *strings.Builder, p *panel, class, label string) {
 	w, h := p.bounds.width()+2*air, p.bounds.height()+2*air
 	if class != "" {
 		class = ` class="` + class + `"`
@@ -125,7 +128,7 @@ func (p *panel) picture(b *strings.Builder, class, label string) {
 	}
 	b.WriteString(">\n")
 	for i := range p.shapes {
-		p.shapes[i].write(b)
+		p.shapes[i].write(b, d.colors)
 	}
 	b.WriteString("</svg>\n")
 }
@@ -133,7 +136,7 @@ func (p *panel) picture(b *strings.Builder, class, label string) {
 // inQuotes keeps text within single quotation marks; JSON has many of the others.
 var inQuotes = strings.NewReplacer("&", "&amp;", "'", "&#39;", "<", "&lt;", ">", "&gt;")
 
-func writeKeys(b *strings.Builder, keys []key) {
+func (d *Drawing) writeKeys(b *strings.Builder, keys []key) {
 	if len(keys) == 0 {
 		return
 	}
@@ -146,14 +149,14 @@ func writeKeys(b *strings.Builder, keys []key) {
 		m := at.middle()
 		fmt.Fprintf(b, `<span><svg viewBox="%s %s 20 12" width="27" height="16" aria-hidden="true">`, short(m.x-10), short(m.y-6))
 		for i := range k.thumb {
-			k.thumb[i].write(b)
+			k.thumb[i].write(b, d.colors)
 		}
 		b.WriteString("</svg>" + html.EscapeString(k.name) + "</span> ")
 	}
 	b.WriteString("</div>\n")
 }
 
-func (s *shape) write(b *strings.Builder) {
+func (s *shape) write(b *strings.Builder, page figuremeta.Colors) {
 	switch {
 	case s.text != "":
 		if s.turned {
@@ -165,7 +168,7 @@ func (s *shape) write(b *strings.Builder) {
 		if s.bold {
 			b.WriteString(` font-weight="bold"`)
 		}
-		b.WriteString(paint("fill", s.fill, s.opacity))
+		b.WriteString(paint(page, "fill", s.fill, s.opacity))
 		if w, known := s.wide(); known && w > 0 {
 			fmt.Fprintf(b, ` textLength="%s" lengthAdjust="spacingAndGlyphs"`, short(w))
 		}
@@ -180,7 +183,7 @@ func (s *shape) write(b *strings.Builder) {
 			for _, c := range centres {
 				b.WriteString(data([]segment{{op: 'M', to: c}}) + "h0")
 			}
-			fmt.Fprintf(b, `" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", short(2*radius), paint("stroke", s.fill, s.opacity))
+			fmt.Fprintf(b, `" fill="none" stroke-linecap="round" stroke-width="%s"%s/>`+"\n", short(2*radius), paint(page, "stroke", s.fill, s.opacity))
 			return
 		}
 		line := s.path
@@ -191,10 +194,10 @@ func (s *shape) write(b *strings.Builder) {
 		if s.fill == "" {
 			b.WriteString(` fill="none"`)
 		} else {
-			b.WriteString(paint("fill", s.fill, s.opacity))
+			b.WriteString(paint(page, "fill", s.fill, s.opacity))
 		}
 		if s.stroke != "" {
-			fmt.Fprintf(b, `%s stroke-width="%s"`, paint("stroke", s.stroke, s.opacity), short(s.width))
+			fmt.Fprintf(b, `%s stroke-width="%s"`, paint(page, "stroke", s.stroke, s.opacity), short(s.width))
 		}
 		if s.dashes != "" {
 			fmt.Fprintf(b, ` stroke-dasharray="%s"`, s.dashes)
@@ -203,8 +206,8 @@ func (s *shape) write(b *strings.Builder) {
 	}
 }
 
-// paint writes a colour as the attribute key, in terms of the page's colours where it is ink or ground.
-func paint(key, colour string, opacity float64) string {
+// paint writes a colour as the attribute key, in terms of the page's colours where it is one of the figure's own or black.
+func paint(own figuremeta.Colors, key, colour string, opacity float64) string {
 	faded := func(by float64) string {
 		if by >= .995 {
 			return ""
@@ -216,14 +219,14 @@ func paint(key, colour string, opacity float64) string {
 	switch {
 	case colour == "":
 		return ""
-	case grey && c[0] < 0x40: // ink
-		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(opacity))
-	case grey && c[0] < 0x80: // the lines of axes, captions
-		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.72*opacity))
-	case grey && c[0] < 0xf8 && c[0] > 0xd8: // the lines of a grid
-		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.13*opacity))
-	case grey && c[0] >= 0xf8: // halos
+	case colour == own.Ground: // halos
 		return fmt.Sprintf(` style="%s:var(--paper)"%s`, key, faded(opacity))
+	case colour == own.Axis, colour == own.Quiet:
+		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.72*opacity))
+	case colour == own.Grid:
+		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(.13*opacity))
+	case colour == own.Ink, grey && c[0] < 0x40:
+		return fmt.Sprintf(` %s="currentColor"%s`, key, faded(opacity))
 	case luminance(c) < .2: // too dark for a dark page, which lifts it
 		lift := "var(--lift,0%)"
 		if luminance(c) > .1 {

@@ -1,6 +1,12 @@
 package drawing
 
-import "math"
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"overcomplete/internal/figuremeta"
+)
 
 // How wide a picture is on a phone, in points, and from how much more on it is drawn for a phone as well.
 const (
@@ -14,10 +20,10 @@ func (p *panel) narrow() *panel {
 	if p.bounds.width() < tooLarge*phone {
 		return nil
 	}
-	left, below, named, ok := p.corner()
-	if !ok {
+	if p.X.Scale == figuremeta.None || p.Y.Scale == figuremeta.None {
 		return nil
 	}
+	left, below, named := p.Area[0], p.Area[3], p.Y.Scale == figuremeta.Names
 	room := left - p.bounds.min.x
 	k := (phone - room) / (p.bounds.max.x - left)
 	if named { // rows stay as far apart as their names need, which may take more than half of the width
@@ -40,8 +46,8 @@ func (p *panel) narrow() *panel {
 		}
 		return q
 	}
-	n := &panel{ground: box{to(p.ground.min), to(p.ground.max)}}
-	n.bounds = n.ground
+	ground := asBox(p.Box)
+	n := &panel{bounds: box{to(ground.min), to(ground.max)}}
 	var labels []box // below the axis
 	for _, s := range p.shapes {
 		switch {
@@ -53,7 +59,7 @@ func (p *panel) narrow() *panel {
 			s.at = point{s.at.x + at.x - from.x, s.at.y + at.y - from.y}
 			if b := s.bounds(); from.y > below && !s.turned {
 				if overlaps(b, labels) {
-					if _, number := parseLabel(s.text); !number {
+					if !number(s.text) {
 						return nil // no word may be left out
 					}
 					continue // the tick stays
@@ -93,37 +99,6 @@ func (p *panel) narrow() *panel {
 	return n
 }
 
-// corner returns where the axes are: the ends of their ticks, or the lines of those that have names in place of ticks, as
-// below bars; named, where that is the axis on the left.
-func (p *panel) corner() (left, below float64, named, ok bool) {
-	left, below = math.Inf(-1), math.Inf(1)
-	lineLeft, lineBelow := left, below
-	for i := range p.shapes {
-		s := &p.shapes[i]
-		if s.stroke != "#707070" || len(s.path) != 2 {
-			continue
-		}
-		switch b := lines(s.path); {
-		case b.height() == 0 && b.width() > 3 && b.width() < 5:
-			left = math.Max(left, b.max.x)
-		case b.width() == 0 && b.height() > 3 && b.height() < 5:
-			below = math.Min(below, b.min.y)
-		case b.height() == 0 && b.width() > 100: // the lower axis, which begins on the right of the names
-			lineLeft, lineBelow = b.min.x, b.min.y
-		}
-	}
-	if math.IsInf(left, 0) && math.IsInf(below, 0) {
-		return 0, 0, false, false
-	}
-	if math.IsInf(left, 0) {
-		left, named = lineLeft, true
-	}
-	if math.IsInf(below, 0) {
-		below = lineBelow
-	}
-	return left, below, named, !math.IsInf(left, 0) && !math.IsInf(below, 0)
-}
-
 func overlaps(b box, others []box) bool {
 	for _, o := range others {
 		if b.min.x < o.max.x+2 && o.min.x < b.max.x+2 && b.min.y < o.max.y && o.min.y < b.max.y {
@@ -137,4 +112,10 @@ func overlaps(b box, others []box) bool {
 func circle(c point, r float64) []segment {
 	right, left := point{c.x + r, c.y}, point{c.x - r, c.y}
 	return []segment{{op: 'M', to: right}, {op: 'A', to: left, radius: r, large: true}, {op: 'A', to: right, radius: r, large: true}, {op: 'Z'}}
+}
+
+// number reports whether a label is a number: 0.01, −3, 1e−5.
+func number(label string) bool {
+	_, err := strconv.ParseFloat(strings.ReplaceAll(label, "−", "-"), 64)
+	return err == nil
 }

@@ -1,25 +1,21 @@
 package drawing
 
-import (
-	"math"
-	"strings"
-)
+import "overcomplete/internal/figuremeta"
 
 // A Drawing is a figure in parts.
 type Drawing struct {
 	Title, Caption string
+	colors         figuremeta.Colors
 	keys           []key // that all panels share
 	panels         []*panel
 }
 
 // A panel is a picture with axes of its own.
 type panel struct {
-	name   string
+	figuremeta.Panel
 	keys   []key
 	shapes []shape
-	ground box // of the panel
-	bounds box // of all that is drawn
-	row    int
+	bounds box     // of all that is drawn
 	values *values // nil for none
 }
 
@@ -29,119 +25,53 @@ type key struct {
 	name  string
 }
 
-// The sizes of texts by which package figure sets them apart.
-const (
-	titleSize, panelSize, legendSize, captionSize = 12, 10.5, 9.5, 8
-)
-
-// Parse takes an SVG of package figure apart. It returns an error for any other.
+// Parse takes an SVG apart that says which panels it has. It returns an error for any other.
 func Parse(svg []byte) (*Drawing, error) {
 	doc, err := parse(svg)
 	if err != nil {
 		return nil, err
 	}
-	d := &Drawing{Title: doc.title, Caption: doc.caption}
-	whole := box{point{}, point{doc.width, doc.height}}
-	var head []shape
-	for i, s := range doc.shapes {
-		if g, ok := rectangle(s.path); ok && s.fill == "#FFFFFF" && s.stroke == "" {
-			switch {
-			case i == 0: // the ground of the whole
-				continue
-			case g.width()*g.height() >= whole.width()*whole.height()/400:
-				d.panels = append(d.panels, &panel{ground: g})
-				continue
+	about, err := figuremeta.Parse([]byte(doc.metadata))
+	if err != nil {
+		return nil, unknown("%v", err)
+	}
+	d := &Drawing{Title: about.Title, Caption: about.Caption, colors: about.Colors, keys: doc.keys(about.Keys)}
+	for i := range about.Panels {
+		p := &panel{Panel: about.Panels[i]}
+		p.keys = doc.keys(p.Keys)
+		p.bounds = asBox(p.Box)
+		for _, s := range doc.in(p.Shapes) {
+			if !p.Heading.Has(s.number) {
+				p.shapes = append(p.shapes, s)
+				p.bounds = p.bounds.union(s.bounds())
 			}
 		}
-		if len(d.panels) == 0 {
-			head = append(head, s)
-			continue
-		}
-		p := d.panels[len(d.panels)-1]
-		p.shapes = append(p.shapes, s)
+		d.panels = append(d.panels, p)
 	}
 	if len(d.panels) == 0 {
 		return nil, unknown("there are no panels")
 	}
-	head = d.words(head)
-	d.keys, head = keysOf(head)
-	name := ""
-	name, head = nameOf(head)
-	if len(head) > 0 {
-		return nil, unknown("%d shapes before the first panel", len(head))
-	}
-	row, left := 0, math.Inf(-1)
-	for i, p := range d.panels {
-		p.keys, p.shapes = keysOf(p.shapes)
-		p.name, p.shapes = nameOf(p.shapes)
-		p.bounds = p.ground
-		for k := range p.shapes {
-			p.bounds = p.bounds.union(p.shapes[k].bounds())
-		}
-		if p.ground.min.x <= left+1 {
-			row++
-		}
-		left = p.ground.min.x
-		p.row = row
-		if i == 0 && len(d.panels) == 1 && p.name == "" {
-			p.name = name
-		}
+	if csv, err := about.Data(); err == nil {
+		d.setValues(csv)
 	}
 	return d, nil
 }
 
-// words takes the title and the caption out of what is drawn above the panels: the document has them as text.
-func (d *Drawing) words(head []shape) (rest []shape) {
-	for _, s := range head {
-		small := s.font == captionSize && !s.bold && s.fill == "#5F5F5F" && contains(d.Caption, s.text)
-		large := s.font == titleSize && s.bold && contains(d.Title, s.text)
-		if s.text == "" || !small && !large {
-			rest = append(rest, s)
+func asBox(b figuremeta.Box) box { return box{point{b[0], b[1]}, point{b[2], b[3]}} }
+
+// in returns the shapes of a range.
+func (d *document) in(r figuremeta.Range) (list []shape) {
+	for _, s := range d.shapes {
+		if r.Has(s.number) {
+			list = append(list, s)
 		}
 	}
-	return rest
+	return list
 }
 
-// contains looks for a line of a text that was broken into lines.
-func contains(text, line string) bool {
-	flat := func(s string) string {
-		return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' }), " ")
+func (d *document) keys(list []figuremeta.Key) (keys []key) {
+	for _, k := range list {
+		keys = append(keys, key{d.in(k.Shapes), k.Name})
 	}
-	return strings.Contains(flat(text), flat(line))
-}
-
-// keysOf takes the entries of a legend out of shapes: a text in the size of a legend with something drawn to
-// the left of it.
-func keysOf(shapes []shape) (keys []key, rest []shape) {
-	for _, s := range shapes {
-		if s.text == "" || s.font != legendSize || s.bold || s.turned {
-			rest = append(rest, s)
-			continue
-		}
-		place := box{point{s.at.x - 24, s.at.y - 12}, point{s.at.x - 2, s.at.y + 6}}
-		n := len(rest)
-		for n > 0 && rest[n-1].path != nil && rest[n-1].bounds().within(place) {
-			n--
-		}
-		if n == len(rest) {
-			rest = append(rest, s)
-			continue
-		}
-		keys = append(keys, key{append([]shape(nil), rest[n:]...), s.text})
-		rest = rest[:n]
-	}
-	return keys, rest
-}
-
-// nameOf takes the heading of a panel out of its shapes.
-func nameOf(shapes []shape) (name string, rest []shape) {
-	var lines []string
-	for _, s := range shapes {
-		if s.text != "" && s.font == panelSize && s.bold && !s.turned {
-			lines = append(lines, s.text)
-			continue
-		}
-		rest = append(rest, s)
-	}
-	return strings.Join(lines, " "), rest
+	return keys
 }

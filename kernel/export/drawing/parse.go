@@ -33,12 +33,10 @@ func (b box) empty() bool     { return b.max.x < b.min.x }
 func (b box) width() float64  { return b.max.x - b.min.x }
 func (b box) height() float64 { return b.max.y - b.min.y }
 func (b box) middle() point   { return point{(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2} }
-func (b box) within(o box) bool {
-	return b.min.x >= o.min.x && b.min.y >= o.min.y && b.max.x <= o.max.x && b.max.y <= o.max.y
-}
 
 // A shape is a path, a text or an image.
 type shape struct {
+	number  int // among the shapes of the SVG
 	path    []segment
 	text    string
 	image   string // its data, base64 of a PNG
@@ -89,9 +87,9 @@ func (s *shape) bounds() box {
 
 // A document is an SVG as package figure writes it.
 type document struct {
-	title, caption string
-	width, height  float64
-	shapes         []shape
+	metadata      string
+	width, height float64
+	shapes        []shape
 }
 
 var errUnknown = errors.New("drawing: not an SVG of package figure")
@@ -100,7 +98,7 @@ func unknown(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errUnknown, fmt.Sprintf(format, args...))
 }
 
-// parse reads an SVG. The only elements are svg, title, desc, g, path, text and image.
+// parse reads an SVG. The only elements are svg, title, desc, metadata, g, path, text and image.
 func parse(svg []byte) (*document, error) {
 	d := &document{}
 	dec := xml.NewDecoder(strings.NewReader(string(svg)))
@@ -108,6 +106,7 @@ func parse(svg []byte) (*document, error) {
 	var words strings.Builder
 	var now *shape // the text that is open
 	turned := false
+	shapes := 0
 	for {
 		tok, err := dec.Token()
 		if err == io.EOF {
@@ -129,7 +128,7 @@ func parse(svg []byte) (*document, error) {
 				if err = d.open(attr); err != nil {
 					return nil, err
 				}
-			case "svg title", "svg desc":
+			case "svg title", "svg desc", "svg metadata":
 				words.Reset()
 			case "svg g":
 				if attr["transform"] != fmt.Sprintf("scale(1, -1) translate(0, -%s)", strconv.FormatFloat(d.height, 'g', -1, 64)) {
@@ -145,6 +144,8 @@ func parse(svg []byte) (*document, error) {
 				if err != nil {
 					return nil, err
 				}
+				s.number = shapes
+				shapes++
 				d.shapes = append(d.shapes, *s)
 				if name == "text" {
 					now = &d.shapes[len(d.shapes)-1]
@@ -156,10 +157,8 @@ func parse(svg []byte) (*document, error) {
 			open = append(open, name)
 		case xml.EndElement:
 			switch at := strings.Join(open, " "); at {
-			case "svg title":
-				d.title = strings.TrimSpace(words.String())
-			case "svg desc":
-				d.caption = strings.TrimSpace(words.String())
+			case "svg metadata":
+				d.metadata = words.String()
 			case "svg g text", "svg g g text":
 				now.text = words.String()
 				if strings.TrimSpace(now.text) == "" {

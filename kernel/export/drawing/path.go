@@ -71,26 +71,6 @@ func dots(path []segment) (centres []point, radius float64) {
 	return centres, path[1].radius
 }
 
-// rectangle returns the box that a path is the outline of.
-func rectangle(path []segment) (box, bool) {
-	if len(path) != 5 || path[4].op != 'Z' {
-		return box{}, false
-	}
-	b := emptyBox
-	for _, g := range path[:4] {
-		if g.op == 'A' {
-			return box{}, false
-		}
-		b = b.with(g.to)
-	}
-	for _, g := range path[:4] {
-		if g.to.x != b.min.x && g.to.x != b.max.x || g.to.y != b.min.y && g.to.y != b.max.y {
-			return box{}, false
-		}
-	}
-	return b, b.width() > 0 && b.height() > 0
-}
-
 // short writes a number with two decimals at most.
 func short(x float64) string {
 	s := strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 2, 64), "0"), ".")

@@ -1,0 +1,130 @@
+package figuremeta
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// What a figure has at most.
+const (
+	mostEntries = 10_000
+	mostData    = 64 << 20 // bytes of its CSV
+	farthest    = 1e6      // from the corner, in units of the SVG
+)
+
+// ErrNone means that an SVG does not say what it shows.
+var ErrNone = errors.New("figuremeta: the SVG has no metadata")
+
+// Read returns what an SVG says of itself.
+func Read(svg []byte) (*Figure, error) {
+	_, rest, ok := bytes.Cut(svg, []byte(begin))
+	text, _, closed := bytes.Cut(rest, []byte(strings.TrimSuffix(end, "\n")))
+	if !ok || !closed {
+		return nil, ErrNone
+	}
+	return Parse(text)
+}
+
+// Parse reads what is in the element metadata.
+func Parse(text []byte) (*Figure, error) {
+	f := &Figure{}
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, fmt.Errorf("figuremeta: %w", err)
+	}
+	if err := f.check(); err != nil {
+		return nil, fmt.Errorf("figuremeta: %w", err)
+	}
+	return f, nil
+}
+
+func (f *Figure) check() error {
+	if f.Version != Version {
+		return fmt.Errorf("version %d of a form of version %d", f.Version, Version)
+	}
+	if len(f.Panels) > mostEntries {
+		return fmt.Errorf("%d panels", len(f.Panels))
+	}
+	if err := checkKeys(f.Keys); err != nil {
+		return err
+	}
+	for i := range f.Panels {
+		if err := f.Panels[i].check(); err != nil {
+			return fmt.Errorf("panel %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkKeys(list []Key) error {
+	if len(list) > mostEntries {
+		return fmt.Errorf("%d entries of a legend", len(list))
+	}
+	for _, k := range list {
+		if err := k.Shapes.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Range) check() error {
+	if r[0] < 0 || r[1] < r[0] {
+		return fmt.Errorf("shapes from %d to %d", r[0], r[1])
+	}
+	return nil
+}
+
+func (b Box) check() error {
+	for _, x := range b {
+		if !(x > -farthest && x < farthest) {
+			return fmt.Errorf("a box %v", b)
+		}
+	}
+	if b[2] < b[0] || b[3] < b[1] {
+		return fmt.Errorf("a box %v", b)
+	}
+	return nil
+}
+
+func (a Axis) check() error {
+	ok := false
+	switch a.Scale {
+	case Linear, Names:
+		w := a.Max - a.Min
+		ok = w != 0 && w-w == 0
+	case Log:
+		ok = a.Min > 0 && a.Max > 0 && a.Min != a.Max
+	case None:
+		ok = a.Min-a.Min == 0 && a.Max-a.Max == 0
+	}
+	if !ok {
+		return fmt.Errorf("a scale %q from %v to %v", a.Scale, a.Min, a.Max)
+	}
+	return nil
+}
+
+func (p *Panel) check() error {
+	return errors.Join(p.Box.check(), p.Area.check(), p.X.check(), p.Y.check(), p.Shapes.check(), p.Heading.check(), checkKeys(p.Keys))
+}
+
+// Data returns the CSV of a figure, nil if it does not have it.
+func (f *Figure) Data() ([]byte, error) {
+	if f.CSV == "" {
+		return nil, nil
+	}
+	z := flate.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(f.CSV)))
+	b, err := io.ReadAll(io.LimitReader(z, mostData+1))
+	if err != nil {
+		return nil, fmt.Errorf("figuremeta: the data: %w", err)
+	}
+	if len(b) > mostData {
+		return nil, fmt.Errorf("figuremeta: the data has more than %d bytes", mostData)
+	}
+	return b, nil
+}

@@ -1,0 +1,82 @@
+package figuremeta
+
+import (
+	"bytes"
+	"compress/flate"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+const (
+	begin = "<metadata>"
+	end   = "</metadata>\n"
+)
+
+// SetData makes a CSV the data of f.
+func (f *Figure) SetData(csv []byte) {
+	if csv == nil {
+		f.CSV = ""
+		return
+	}
+	var b bytes.Buffer
+	z, err := flate.NewWriter(&b, flate.BestCompression)
+	if err == nil {
+		_, err = z.Write(csv)
+		err = errors.Join(err, z.Close())
+	}
+	if err != nil {
+		panic(fmt.Sprintf("figuremeta: %v", err)) // a bytes.Buffer does not fail
+	}
+	f.CSV = base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// Write returns an SVG with f in it, after its title and description, in place of what it had; without f where Read would
+// refuse it, as of a figure that is too small for its axes.
+func Write(svg []byte, f *Figure) []byte {
+	svg = Without(svg)
+	if f.check() != nil {
+		return svg
+	}
+	text, err := json.Marshal(f) // which escapes <, > and &
+	if err != nil {
+		panic(fmt.Sprintf("figuremeta: %v", err)) // strings and finite numbers do not fail
+	}
+	at := 0
+	for _, tag := range []string{"</desc>\n", "</title>\n"} {
+		if i := bytes.Index(svg, []byte(tag)); i >= 0 {
+			at = i + len(tag)
+			break
+		}
+	}
+	if at == 0 {
+		if i := bytes.Index(svg, []byte("<svg")); i >= 0 {
+			if j := bytes.Index(svg[i:], []byte(">\n")); j >= 0 {
+				at = i + j + len(">\n")
+			}
+		}
+	}
+	return bytes.Join([][]byte{svg[:at], []byte(begin), text, []byte(end), svg[at:]}, nil)
+}
+
+// Without returns an SVG without what Write has put into it.
+func Without(svg []byte) []byte {
+	i := bytes.Index(svg, []byte(begin))
+	if i < 0 {
+		return svg
+	}
+	j := bytes.Index(svg[i:], []byte(end))
+	if j < 0 {
+		return svg
+	}
+	return bytes.Join([][]byte{svg[:i], svg[i+j+len(end):]}, nil)
+}
+
+// Sum names what an SVG draws: it is the same with and without metadata.
+func Sum(svg []byte) string {
+	sum := sha256.Sum256(Without(svg))
+	return hex.EncodeToString(sum[:8])
+}

@@ -1,0 +1,167 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/fittedsvg"
+)
+
+// A sketch is a canvas for SVG that notes what is drawn where.
+type sketch struct {
+	*fittedsvg.Canvas
+	height vg.Length
+	about  figuremeta.Figure
+}
+
+func newSketch(w, h vg.Length) *sketch {
+	return &sketch{Canvas: fittedsvg.New(w, h), height: h, about: figuremeta.Figure{Version: figuremeta.Version,
+		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
+}
+
+// notes returns the sketch that c draws on, nil if it draws pixels: then nothing is noted.
+func notes(c draw.Canvas) *sketch {
+	for {
+		switch below := c.Canvas.(type) {
+		case draw.Canvas: // of which c is a part
+			c = below
+		case *sketch:
+			return below
+		default:
+			return nil
+		}
+	}
+}
+
+// shapes returns how many there are so far.
+func (s *sketch) shapes() int {
+	if s == nil {
+		return 0
+	}
+	return s.Shapes
+}
+
+// setKeys notes the legend of the whole.
+func (s *sketch) setKeys(keys []figuremeta.Key) {
+	if s != nil {
+		s.about.Keys = keys
+	}
+}
+
+// begin notes the panel that is going to be drawn.
+func (s *sketch) begin(c draw.Canvas, f *Figure) {
+	if s == nil {
+		return
+	}
+	from := s.Shapes
+	if f.BackgroundColor != nil {
+		from++ // the ground
+	}
+	p := figuremeta.Panel{Data: "1", Box: s.box(c.Rectangle), Area: s.box(f.DataCanvas(c).Rectangle),
+		X: axisOf(&f.X), Y: axisOf(&f.Y), Shapes: figuremeta.Range{from, from}, Pixels: f.picture}
+	for _, r := range f.records {
+		if r.kind == "bar" {
+			p.Bars = barShare
+		}
+	}
+	s.about.Panels = append(s.about.Panels, p)
+}
+
+// inGrid notes what the grid knows of the last panel.
+func (s *sketch) inGrid(title, data string, row int, keys []figuremeta.Key, heading figuremeta.Range) {
+	if s == nil {
+		return
+	}
+	p := &s.about.Panels[len(s.about.Panels)-1]
+	p.Title, p.Data, p.Row, p.Keys, p.Heading = title, data, row, keys, heading
+}
+
+// end notes that the last panel has been drawn.
+func (s *sketch) end() {
+	if s != nil {
+		s.about.Panels[len(s.about.Panels)-1].Shapes[1] = s.Shapes
+	}
+}
+
+// box turns a rectangle over: an SVG has its origin at the top.
+func (s *sketch) box(r vg.Rectangle) figuremeta.Box {
+	round := func(v vg.Length) float64 {
+		x, err := strconv.ParseFloat(strconv.FormatFloat(v.Points(), 'f', 4, 64), 64)
+		if err != nil {
+			panic(fmt.Sprintf("figure: %v", err)) // it has just been formatted
+		}
+		return x
+	}
+	return figuremeta.Box{round(r.Min.X), round(s.height - r.Max.Y), round(r.Max.X), round(s.height - r.Min.Y)}
+}
+
+// axisOf returns where an axis has its values.
+func axisOf(a *plot.Axis) figuremeta.Axis {
+	m := figuremeta.Axis{Label: a.Label.Text, Min: a.Min, Max: a.Max, Scale: figuremeta.Linear}
+	switch s := a.Scale.(type) {
+	case plot.LinearScale:
+	case plot.LogScale:
+		m.Scale = figuremeta.Log
+	case plot.InvertedScale:
+		m.Min, m.Max = a.Max, a.Min
+		if _, ok := s.Normalizer.(plot.LinearScale); !ok {
+			m.Scale = figuremeta.None
+		}
+	default:
+		m.Scale = figuremeta.None
+	}
+	if ts, ok := a.Tick.Marker.(plot.ConstantTicks); ok && m.Scale == figuremeta.Linear {
+		switch numbers := labelled(ts); {
+		case len(ts) == 0:
+			m.Scale = figuremeta.None
+		case !numbers:
+			m.Scale = figuremeta.Names
+		}
+	}
+	return m
+}
+
+// labelled reports whether ticks have their values as labels.
+func labelled(ts plot.ConstantTicks) bool {
+	for _, t := range ts {
+		if t.Label == "" {
+			continue
+		}
+		if _, err := strconv.ParseFloat(strings.ReplaceAll(t.Label, "−", "-"), 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// hex returns a color as SVG has it.
+func hex(c color.Color) string {
+	n := color.NRGBAModel.Convert(c).(color.NRGBA)
+	return fmt.Sprintf("#%02X%02X%02X", n.R, n.G, n.B)
+}
+
+// savedAs returns the name under which outputs know a figure that was written to path.svg.
+func savedAs(path string, svg []byte) figuremeta.Name {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return figuremeta.Name{}
+	}
+	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
+}
+
+// outputMetadata names a figure in the output that shows it, if it still looks as it was saved.
+func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
+	meta := map[string]any{}
+	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {
+		saved.Put(meta)
+	}
+	return meta
+}
