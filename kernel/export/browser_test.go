@@ -26,6 +26,7 @@ import (
 // chromium opens a page without a window, and returns what the browser says.
 func chromium(t *testing.T, page string, flags ...string) string {
 	t.Helper()
+	patience.SkipShort(t, "starts a browser")
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil {
@@ -58,6 +59,7 @@ func chromium(t *testing.T, page string, flags ...string) string {
 // what is above or below it is room, and what stretches is as wide as its base
 // wherever on the screen it is.
 func TestAccentsInBrowser(t *testing.T) {
+	patience.SkipShort(t, "starts a browser")
 	formulas := []struct {
 		tex     string
 		stretch bool
@@ -205,6 +207,7 @@ const measuring = `<script>addEventListener("load", function () {
 // out for. Browsers take half a minute for each: all are opened where OVERCOMPLETE_ALL_PAGES is set (see .ci/pages), else
 // the one with most kinds of figures.
 func TestTextStaysInItsBox(t *testing.T) {
+	patience.SkipShort(t, "starts a browser")
 	which := "lewicki-sejnowski"
 	if os.Getenv("OVERCOMPLETE_ALL_PAGES") != "" {
 		which = "*"
@@ -288,6 +291,7 @@ func TestValuesAtPointer(t *testing.T) {
 // TestValuesAreThoseOfTheFile points at places that are read off the axes: what is shown there is what the figure's CSV
 // has, on a page, on a slide, where pictures stand in the middle of their place, and on a phone.
 func TestValuesAreThoseOfTheFile(t *testing.T) {
+	patience.SkipShort(t, "draws all figures")
 	looks := []struct {
 		notebook, title string
 		x               any // a number, or the label of bars

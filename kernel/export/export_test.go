@@ -26,6 +26,23 @@ func converterFor() *converter {
 	return &converter{anchors: map[string]bool{}, characters: map[rune]bool{}}
 }
 
+// committed returns a notebook of the repository and its page, which several tests look at and none changes.
+func committed(t *testing.T, path string) (*notebook.Notebook, Page) {
+	t.Helper()
+	nb, err := notebook.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, ok := pages[path]
+	if !ok {
+		page = HTML(nb, HTMLOptions{Name: "x", Dir: filepath.Dir(path)})
+		pages[path] = page
+	}
+	return nb, page
+}
+
+var pages = map[string]Page{} // by path; tests that use it are not parallel
+
 // TestSuite exports the notebooks of this project: each formula must be known.
 func TestSuite(t *testing.T) {
 	list, err := filepath.Glob("../../notebooks/*.ipynb")
@@ -33,11 +50,7 @@ func TestSuite(t *testing.T) {
 		t.Fatal("no notebooks", err)
 	}
 	for i, path := range list {
-		nb, err := notebook.Read(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		page := HTML(nb, HTMLOptions{Name: "x", Dir: filepath.Dir(path)})
+		nb, page := committed(t, path)
 		for _, u := range page.Unknown {
 			t.Errorf("%s: %s", path, u)
 		}

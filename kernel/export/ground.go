@@ -69,7 +69,7 @@ func withoutGround(content string) (better string, ok bool) {
 		}
 	}
 	var buf bytes.Buffer
-	if (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&buf, out) != nil {
+	if (&png.Encoder{}).Encode(&buf, out) != nil {
 		return "", false
 	}
 	return base64.StdEncoding.EncodeToString(buf.Bytes()), true

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"overcomplete/internal/patience"
 	"overcomplete/kernel/export/clean"
 	"overcomplete/kernel/internal/cleantest"
 	"overcomplete/kernel/notebook"
@@ -170,6 +171,7 @@ func TestTitle(t *testing.T) {
 
 // TestSlidesInBrowser turns over slides with keys; the seal lets the script of slides run.
 func TestSlidesInBrowser(t *testing.T) {
+	patience.SkipShort(t, "starts a browser")
 	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
 	if err != nil {
 		t.Fatal(err)
@@ -216,6 +218,7 @@ addEventListener("load", function () {
 // TestSlidesOnPhones holds phones upright and lying. Upright, slides stand one below the other, nothing of one over
 // another; lying, fingers turn them, and what cannot be shown in letters that can be read is scrolled to.
 func TestSlidesOnPhones(t *testing.T) {
+	patience.SkipShort(t, "starts a browser")
 	nb, err := notebook.Read("../../notebooks/lecture-pca.ipynb")
 	if err != nil {
 		t.Fatal(err)

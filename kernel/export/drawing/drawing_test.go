@@ -22,6 +22,7 @@ import (
 	"testing"
 
 	"overcomplete/internal/figuremeta"
+	"overcomplete/internal/patience"
 )
 
 // recorded returns the figures of the record.
@@ -58,6 +59,7 @@ var (
 // TestRecordedFigures takes each figure of the record apart: no panel is lost, no word, and nothing is written that a
 // page should not have.
 func TestRecordedFigures(t *testing.T) {
+	patience.SkipShort(t, "takes all figures apart")
 	withValues := 0
 	for _, path := range recorded(t) {
 		svg := read(t, path)
@@ -545,6 +547,7 @@ func TestThinned(t *testing.T) {
 
 // A compact figure has the same words and colours and is not larger; what package figure has not made stays.
 func TestCompact(t *testing.T) {
+	patience.SkipShort(t, "takes all figures apart")
 	svg := `<svg viewBox="0 0 100 50"><g transform="scale(1, -1) translate(0, -50)">` +
 		`<path d="M0,0L100,0L100,50L0,50Z" style="fill:#FFFFFF" />` +
 		`<path d="M32,20A2,2 0 1 1 28,20A2,2 0 1 1 32,20Z" style="fill:#D55E00;fill-opacity:0.5" />` +
