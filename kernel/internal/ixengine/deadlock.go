@@ -35,8 +35,11 @@ var harmless = []string{"sort", "slices", "strings", "bytes", "maps", "sync", "t
 // channel to compiled code. For calls of cells it is recorded at once: they are made as a rule.
 // A package that is run from source has many that are never made.
 func (s *Session) handsOut(call *ssa.CallCommon) bool {
+	if packagePath(call.Value.Parent()) == "iter@patch" {
+		return false // iter.Pull keeps a function of its caller for that caller alone
+	}
 	if f, ok := call.Value.(*ssa.Function); ok && f.Pkg != nil {
-		path := f.Pkg.Pkg.Path()
+		path := strings.TrimSuffix(f.Pkg.Pkg.Path(), "@patch")
 		if s.modules.byPackage[f.Pkg.Pkg] != nil {
 			return false
 		}
@@ -54,6 +57,17 @@ func (s *Session) handsOut(call *ssa.CallCommon) bool {
 		}
 	}
 	return false
+}
+
+// packagePath returns the path of a function's package, that of its origin for an instance, and "" for none.
+func packagePath(f *ssa.Function) string {
+	if f != nil && f.Origin() != nil {
+		f = f.Origin()
+	}
+	if f == nil || f.Pkg == nil {
+		return ""
+	}
+	return f.Pkg.Pkg.Path()
 }
 
 // thenHandedOut returns call with the record that it passes something to compiled code.
@@ -104,7 +118,8 @@ func (d *deadlocks) look(s *Session) bool {
 // kernel itself have started.
 func strangers(cells map[uint64]bool) bool {
 	for id, text := range stacks() {
-		own := cells[id]
+		header, _, _ := strings.Cut(text, "\n")
+		own := cells[id] || strings.Contains(header, "[coroutine") // of iter.Pull: it runs when its owner asks for a value
 		for _, part := range []string{module.Package("kernel/"), module.Package("cmd/"), "created by os/signal.", "created by runtime.", "runtime.handleEvent(", "created by testing.", "created by net/http.(*Transport)", "main.main("} {
 			own = own || strings.Contains(text, part)
 		}

@@ -431,6 +431,7 @@ func TestDeadlock(t *testing.T) {
 		{"var wg sync.WaitGroup\nwg.Add(2)\ngo func() { wg.Done() }()\nwg.Wait()", 4},
 		{"var mu sync.Mutex\nmu.Lock()\nmu.Lock()", 3},
 		{"a, b := make(chan int), make(chan int)\ngo func() { <-a; b <- 1 }()\n<-b\na <- 1", 3},
+		{"next, _ := iter.Pull(func(yield func(int) bool) { yield(1) })\n_ = next\nselect {}", 3}, // which has not begun
 		// Timers that will not come.
 		{"t := time.AfterFunc(time.Hour, func() {})\nt.Stop()\nselect {}", 3},
 		{"func() { defer time.AfterFunc(time.Hour, func() {}).Stop() }()\nselect {}", 2},
@@ -438,7 +439,7 @@ func TestDeadlock(t *testing.T) {
 	} {
 		s := fresh(t, Options{})
 		s.standstill = 300 * time.Millisecond
-		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import (\"sync\"; \"time\"); _, _ = sync.NewCond, time.Now; " + c.src})
+		_, err := s.Run(context.Background(), engine.Cell{Name: "c", Source: "import (\"iter\"; \"sync\"; \"time\"); _, _, _ = iter.Pull[int], sync.NewCond, time.Now; " + c.src})
 		e, ok := err.(*engine.Error)
 		if !ok || e.Kind != engine.Panic || e.Message != deadlock || len(e.Frames) == 0 || e.Frames[0].Line != c.line {
 			t.Errorf("%s\nended with %v", c.src, err)
