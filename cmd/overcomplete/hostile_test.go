@@ -280,7 +280,7 @@ var steps = []string{
 	"run X.ipynb", "run --export html X.ipynb", "run --export markdown X.ipynb", "run --inplace X.ipynb", "run --record X.ipynb", "run --check X.ipynb", "run -n X.ipynb",
 	"run X.ipynb --out out", "run X.ipynb --out out/",
 	"export X.ipynb", "export --slides X.ipynb", "export --slide-types X.ipynb", "export --go X.ipynb", "export --go --package p X.ipynb", "export X.ipynb --out out/", "export --markdown X.ipynb --out out/",
-	"export --markdown run/X.ipynb",
+	"export --markdown run/X.ipynb", "export X.svg",
 	"handout X.ipynb", "handout X.ipynb --out out/", "fmt -l X.ipynb", "fmt -d X.ipynb", "fmt X.ipynb",
 }
 
@@ -297,7 +297,14 @@ func TestHostileFolder(t *testing.T) {
 	arguments := func(p hostile, step string) []string {
 		var args []string
 		for _, w := range strings.Fields(step) {
-			args = append(args, strings.ReplaceAll(w, "X.ipynb", p.name+".ipynb"))
+			args = append(args, strings.NewReplacer("X.ipynb", p.name+".ipynb", "X.svg", p.name+".svg").Replace(w))
+		}
+		if strings.Contains(step, "X.svg") {
+			b, err := os.ReadFile("../../figures/lecture-pca/ppca.svg")
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.put("nb/"+p.name+".svg", string(b))
 		}
 		if strings.Contains(step, "--go") {
 			p.put("go.mod", "module "+module.Path+"\n\ngo 1.26\n") // where the source is
