@@ -115,6 +115,9 @@ func runTimes(root, size string, words []string, times, judge bool) int {
 	if err != nil {
 		return fail(err)
 	}
+	if len(b.Papers(size)) == 0 {
+		return fail(fmt.Errorf("%s has no budgets at size %s: that of a whole run is 'overcomplete all --budget'", suite.BudgetFile, size))
+	}
 	if listBudget(os.Stdout, b.Judge(size, all), size) {
 		return 1
 	}
