@@ -321,7 +321,7 @@ func (d *debugger) read(ctx context.Context, id engine.FrameID) (*reading, *engi
 // run runs body, which reads what is held.
 func (d *debugger) run(r *reading, body func(root *frame)) *engine.Error {
 	fail := d.s.aside(r.ctx, body)
-	if fail != nil && r.hold != nil && r.hold.ctx.Err() != nil {
+	if fail != nil && r.hold != nil && r.hold.released() {
 		fail.Message = "the expression has not ended before its cell went on"
 	}
 	return fail

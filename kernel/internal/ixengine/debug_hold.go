@@ -18,8 +18,7 @@ type hold struct {
 	goOn  chan struct{} // closed when they may go on
 	owner *thread       // that came to a stop
 	// readers is how many are reading variables; goOn is closed when there are none any more.
-	readers  int
-	released bool
+	readers int
 	// ctx is done when it is released; expressions that read variables end then.
 	ctx context.Context
 	end func()
@@ -28,6 +27,8 @@ type hold struct {
 	frames    map[engine.FrameID]*heldFrame
 	stacks    map[int][]engine.DebugFrame // by goroutine
 }
+
+func (h *hold) released() bool { return h.ctx.Err() != nil }
 
 // A thread is a goroutine that is held.
 type thread struct {
@@ -122,8 +123,7 @@ func (d *debugger) release(goroutine int) {
 	d.held = nil
 	d.pausing = false
 	d.update()
-	h.end()
-	if h.released = true; h.readers == 0 {
+	if h.end(); h.readers == 0 {
 		close(h.goOn)
 	}
 }
@@ -141,7 +141,7 @@ func (d *debugger) letGo() {
 // wait keeps the calling goroutine until h ends. It panics if the goroutine is asked to stop.
 func (d *debugger) wait(h *hold, t *thread) {
 	d.mu.Lock()
-	if h.released && h.readers == 0 {
+	if h.released() && h.readers == 0 {
 		delete(d.parked, t)
 		d.mu.Unlock()
 		return

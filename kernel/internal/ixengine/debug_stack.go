@@ -278,7 +278,7 @@ func (d *debugger) reader(h *hold) (done func()) {
 	return sync.OnceFunc(func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if h.readers--; h.readers == 0 && h.released {
+		if h.readers--; h.readers == 0 && h.released() {
 			close(h.goOn)
 		}
 	})
