@@ -2,7 +2,6 @@ package suite
 
 import (
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"overcomplete/paper/record"
@@ -34,7 +33,7 @@ func (t *turn) end() {
 
 // alone reports whether a cell measures times: it reads the clock itself, or the record has times of the experiment.
 func (s *Suite) alone(c *cell) bool {
-	if strings.HasPrefix(c.outside, "time.") {
+	if clock := c.selected["time"]; clock["Now"] || clock["Since"] || clock["Until"] {
 		return true
 	}
 	if !c.experiment() {

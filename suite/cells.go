@@ -2,18 +2,20 @@ package suite
 
 import (
 	"bytes"
+	"cmp"
+	"fmt"
 	"go/ast"
 	"go/printer"
 	"go/token"
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"overcomplete/internal/module"
 	"overcomplete/kernel/cellsyntax"
 	"overcomplete/kernel/headless"
+	"overcomplete/kernel/lineage"
 	"overcomplete/kernel/magic"
 	"overcomplete/kernel/notebook"
 )
@@ -22,39 +24,27 @@ import (
 type cell struct {
 	*notebook.Cell
 	place int // among all cells of the notebook, from 0
-	// defines are the names to which the cell gives a meaning or another value,
-	// mentions those that it may use.
-	defines, mentions map[string]bool
-	// changes are names of which the cell may change what they hold, beside defines.
-	changes map[string]bool
-	// calls are the functions that the cell calls by a name alone.
-	calls map[string]bool
-	// ours are variables that the cell has only from functions of the project.
-	ours map[string]bool
-	// acts is set if the cell may change the program itself, a package's variable or the
-	// environment: all experiments after it need it.
-	acts bool
-	// outside is what the cell uses, beside the program, that nothing tells the state of;
-	// "" for nothing. What depends on it cannot be kept.
-	outside string
+	// declares are the names that the cell declares or assigns, mentions those of other cells that it reads or assigns,
+	// and fields those that stand after a dot.
+	declares, mentions, fields map[string]bool
 	// opaque is set if the cell cannot be read, or has commands: it may depend on all cells
 	// before it and change what all later ones see.
 	opaque bool
 	tree   *cellsyntax.Tree // nil if opaque
 	source string           // printed without comments
 	// values are the parameters that the cell declares, in a cell tagged so; literal
-	// says that it does no more than give them literals.
+	// reports whether it only assigns literals to them.
 	values  map[string]string
 	literal bool
 	// imports are the paths by the names under which the cell imports them.
 	imports map[string]string
 	// selected are the names X of package.X, by package.
 	selected map[string]map[string]bool
-	// fields are the names X of variable.X, by variable.
-	fields map[string]map[string]bool
+	// acts is set if the cell may change a variable of a package.
+	acts bool
 
 	opens   *opening // set if the cell opens a lab
-	lab     *opening // set if the cell is an experiment: the lab that it is one of
+	lab     *opening // set if the cell is an experiment: the lab whose methods it calls
 	methods []string // of that lab, in the order in which the cell calls them
 }
 
@@ -66,31 +56,31 @@ type opening struct {
 	variable string // lab
 	pkg      string // import path
 	given    string // the arguments of New
+	plain    bool   // the cell does nothing else with the lab
 }
 
 // read reads the code cells of a notebook.
 func read(nb *notebook.Notebook) []*cell {
 	var cells []*cell
 	imports := map[string]string{} // of all cells so far
-	alias := aliases{}
 	parameters := headless.ParametersCell(nb)
 	for i, c := range nb.Cells {
 		if c.Type != notebook.Code || strings.TrimSpace(c.Source) == "" {
 			continue
 		}
-		r := &cell{Cell: c, place: i, defines: map[string]bool{}, mentions: map[string]bool{}, changes: map[string]bool{}, calls: map[string]bool{},
-			imports: map[string]string{}, selected: map[string]map[string]bool{}, fields: map[string]map[string]bool{}}
+		r := &cell{Cell: c, place: i, declares: map[string]bool{}, mentions: map[string]bool{}, fields: map[string]bool{},
+			imports: map[string]string{}, selected: map[string]map[string]bool{}}
 		r.parse(imports, i == parameters)
-		r.follow(cells, alias, imports)
 		cells = append(cells, r)
 		r.openLab(len(cells)-1, imports)
-		r.recognise(cells[:len(cells)-1])
+		r.recognize(cells[:len(cells)-1])
 	}
 	return cells
 }
 
+// parse reads the text of a cell, given the imports of the cells before it, to which it adds the cell's.
 func (c *cell) parse(imports map[string]string, parameters bool) {
-	fset := token.NewFileSet()
+	c.source = c.Source
 	pieces, fault := magic.Parse(c.Source, nil)
 	for _, p := range pieces {
 		// %params says what the tag parameters says.
@@ -98,95 +88,79 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 			c.opaque = true
 		}
 	}
-	tree, err := cellsyntax.Parse(fset, c.ID, magic.Blank(c.Source, nil))
-	if fault != nil || err != nil || c.opaque || tree.IsProgram {
-		c.opaque, c.source = true, c.Source
+	tree, err := cellsyntax.Parse(token.NewFileSet(), c.ID, magic.Blank(c.Source, nil))
+	names, err2 := lineage.Read(c.Source)
+	if fault != nil || err != nil || err2 != nil || tree.IsProgram {
+		c.opaque = true
+	}
+	if c.opaque {
 		return
 	}
-	for _, s := range tree.Imports {
-		p, err := strconv.Unquote(s.Path.Value)
-		if err != nil {
+	for _, i := range names.Imports {
+		if i.Name == "." { // nobody sees which names are the package's
 			c.opaque = true
 			return
 		}
-		name := importName(p)
-		if s.Name != nil {
-			name = s.Name.Name
-		}
-		if name == "." { // nobody sees which names are the package's
-			c.opaque, c.source = true, c.Source
-			return
-		}
-		c.imports[name], imports[name] = p, p
-		c.defines[name] = true
+		name := cmp.Or(i.Name, importName(i.Path))
+		c.imports[name], imports[name] = i.Path, i.Path
+		c.declares[name] = true
 	}
-	for _, d := range tree.Decls {
-		// Of a method its own name counts, which x.Method() mentions, and its type's.
-		for _, name := range strings.Split(strings.Join(cellsyntax.Declared(d), "."), ".") {
-			c.defines[name] = true
+	for _, name := range names.Declares() {
+		// Of a method its own name counts, which x.Method() has, and its type's.
+		for _, part := range strings.Split(name, ".") {
+			c.declares[part] = true
 		}
 	}
-	for _, id := range cellsyntax.Variables(tree.Stmts) {
-		c.defines[id.Name] = true
+	uses := []lineage.Use{names.Statements}
+	for _, d := range names.Decls {
+		uses = append(uses, d.Use)
 	}
-	var nodes []ast.Node
-	for _, d := range tree.Decls {
-		nodes = append(nodes, d)
-	}
-	for _, s := range tree.Stmts {
-		nodes = append(nodes, s)
-	}
-	var text bytes.Buffer
-	for p, name := range c.imports {
-		nodes = append(nodes, &ast.Ident{Name: name + "=" + p}) // sorted below
-	}
-	slices.SortStableFunc(nodes[len(nodes)-len(c.imports):], func(a, b ast.Node) int {
-		return strings.Compare(a.(*ast.Ident).Name, b.(*ast.Ident).Name)
-	})
-	c.ours = given(tree.Stmts, imports)
-	for k, n := range nodes {
-		printer.Fprint(&text, token.NewFileSet(), n) // a tree that was parsed can be printed
-		text.WriteByte('\n')
-		if k < len(nodes)-len(c.imports) {
-			ast.Inspect(n, func(n ast.Node) bool { c.note(n, imports); return true })
+	for _, u := range uses {
+		for name := range u.Reads {
+			c.mentions[name] = true
+		}
+		for name := range u.Assigns {
+			c.mentions[name], c.declares[name] = true, true
+			c.acts = c.acts || imports[name] != "" // pkg.Variable = x
 		}
 	}
-	c.source = text.String()
+	c.tree = tree
+	c.print()
+	for _, n := range c.nodes() {
+		ast.Inspect(n, func(n ast.Node) bool { c.note(n, imports); return true })
+	}
 	if parameters {
 		c.values = parameterValues(tree.Stmts)
 		c.literal = len(c.imports) == 0 && literals(tree)
 	}
-	c.tree = tree
 }
 
-// given returns the variables to which statements assign nothing but what functions of the project return.
-func given(stmts []ast.Stmt, imports map[string]string) map[string]bool {
-	ours, others := map[string]bool{}, map[string]bool{}
-	ast.Inspect(&ast.BlockStmt{List: stmts}, func(n ast.Node) bool {
-		a, ok := n.(*ast.AssignStmt)
-		if !ok {
-			return true
-		}
-		to := others
-		if call, ok := a.Rhs[0].(*ast.CallExpr); ok && len(a.Rhs) == 1 {
-			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
-				if p, ok := f.X.(*ast.Ident); ok && module.Has(imports[p.Name]) {
-					to = ours
-				}
-			}
-		}
-		for _, l := range a.Lhs {
-			if id := cellsyntax.Root(l); id != nil {
-				to[id.Name] = true
-			}
-		}
-		return true
-	})
-	maps.DeleteFunc(ours, func(name string, _ bool) bool { return others[name] })
-	return ours
+// nodes returns the declarations and statements of a cell.
+func (c *cell) nodes() []ast.Node {
+	var nodes []ast.Node
+	for _, d := range c.tree.Decls {
+		nodes = append(nodes, d)
+	}
+	for _, s := range c.tree.Stmts {
+		nodes = append(nodes, s)
+	}
+	return nodes
 }
 
-// note collects what a piece of a cell mentions and changes.
+// print sets c.source.
+func (c *cell) print() {
+	var text strings.Builder
+	for _, n := range c.nodes() {
+		printer.Fprint(&text, token.NewFileSet(), n) // a tree that was parsed can be printed
+		text.WriteByte('\n')
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.imports)) {
+		fmt.Fprintf(&text, "%s=%s\n", name, c.imports[name])
+	}
+	c.source = text.String()
+}
+
+// note notes which names of packages a node selects, and whether it may change a package's variable.
 func (c *cell) note(n ast.Node, imports map[string]string) {
 	pkg := func(e ast.Expr) string {
 		if id, ok := e.(*ast.Ident); ok {
@@ -194,219 +168,41 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 		}
 		return ""
 	}
-	change := func(e ast.Expr) {
-		if id := cellsyntax.Root(e); id != nil {
-			c.defines[id.Name] = true
-			if id != e {
-				c.changes[id.Name] = true
-				c.acts = c.acts || imports[id.Name] != "" // pkg.Variable = x
-			}
-		}
-	}
 	switch n := n.(type) {
-	case *ast.Ident:
-		c.mentions[n.Name] = true
 	case *ast.SelectorExpr:
-		if id, ok := n.X.(*ast.Ident); ok && imports[id.Name] != "" {
-			p := imports[id.Name]
+		c.fields[n.Sel.Name] = true
+		if p := pkg(n.X); p != "" {
 			if c.selected[p] == nil {
 				c.selected[p] = map[string]bool{}
 			}
 			c.selected[p][n.Sel.Name] = true
-			if what, does := beside(p, n.Sel.Name); what != "" {
-				c.outside, c.acts = what, c.acts || does
-			}
-		} else if ok {
-			if c.fields[id.Name] == nil {
-				c.fields[id.Name] = map[string]bool{}
-			}
-			c.fields[id.Name][n.Sel.Name] = true
-		}
-	case *ast.CallExpr:
-		switch f := n.Fun.(type) {
-		case *ast.Ident:
-			c.calls[f.Name] = true
-			if reading[f.Name] {
-				return
-			}
-		case *ast.SelectorExpr:
-			c.calls[f.Sel.Name] = true
-			if p := pkg(f.X); shows(p) || module.Has(p) {
-				return // the project's functions do not change what they are given
-			}
-			if id := cellsyntax.Root(f.X); id != nil && c.ours[id.Name] {
-				return // nor do the methods of its types
-			}
-		}
-		for _, a := range n.Args { // who is handed a pointer may change what it points to
-			if id := cellsyntax.Root(a); id != nil {
-				c.changes[id.Name] = true
-			}
-		}
-	case *ast.AssignStmt:
-		for _, l := range n.Lhs {
-			change(l)
-		}
-	case *ast.IncDecStmt:
-		change(n.X)
-	case *ast.RangeStmt:
-		if n.Tok == token.ASSIGN {
-			for _, e := range []ast.Expr{n.Key, n.Value} {
-				if e != nil {
-					change(e)
-				}
-			}
 		}
 	case *ast.UnaryExpr:
-		if n.Op == token.AND { // who has the address may set it
-			change(n.X)
-			change(&ast.StarExpr{X: n.X})
+		if id := cellsyntax.Root(n.X); n.Op == token.AND && id != nil && imports[id.Name] != "" {
+			c.acts = true // a variable may be set through its address
 		}
-	case *ast.ExprStmt: // x.Scale(2) may change x
+	case *ast.ExprStmt:
 		if call, ok := n.X.(*ast.CallExpr); ok {
-			if s, ok := call.Fun.(*ast.SelectorExpr); ok {
-				if p := pkg(s.X); module.Has(p) && !shows(p) {
-					c.acts = true // gemm.Use()
-				}
-				if id := cellsyntax.Root(s.X); id != nil && imports[id.Name] == "" && id.Name != "display" {
-					c.defines[id.Name], c.changes[id.Name] = true, true
+			if f, ok := call.Fun.(*ast.SelectorExpr); ok {
+				if p := pkg(f.X); module.Has(p) && !shows(p) {
+					c.acts = true // pkg.Use(3)
 				}
 			}
 		}
 	}
 }
 
-// shows tells the packages whose functions show what they are given and do nothing else.
+// shows reports whether the functions of a package of the project only show what they are given.
 func shows(pkg string) bool {
 	switch pkg {
-	case "fmt", "strings", module.Package("ui/display"), module.Package("ui/widget"),
+	case module.Package("ui/display"), module.Package("ui/widget"),
 		module.Package("kernel-helpers/check"), module.Package("kernel-helpers/figure"), module.Package("kernel-helpers/gallery"):
 		return true
 	}
 	return false
 }
 
-// reading are functions and conversions of the language that do not change what they are given.
-var reading = map[string]bool{"panic": true, "len": true, "cap": true, "print": true, "println": true, "string": true, "bool": true,
-	"int": true, "int64": true, "uint": true, "uint64": true, "float64": true, "min": true, "max": true}
-
-// beside returns what a name of a package depends on outside the program, or ""
-// if it depends on nothing there, and whether it may change what is there.
-func beside(pkg, name string) (what string, does bool) {
-	switch pkg {
-	case "os":
-		switch name {
-		case "Stdout", "Stderr":
-			return "", false
-		case "ReadFile", "Open", "Stat", "Lstat", "ReadDir", "Getenv", "LookupEnv", "Args", "Getwd", "Hostname":
-			return "os." + name, false
-		}
-		return "os." + name, true
-	case "os/exec", "syscall", "runtime/debug", "plugin", "unsafe":
-		return "package " + pkg, true
-	case "crypto/rand", "net", "net/http", "io/ioutil", "database/sql":
-		return "package " + pkg, pkg == "io/ioutil"
-	case "runtime":
-		return "runtime." + name, name == "GOMAXPROCS"
-	case "time":
-		if name == "Now" || name == "Since" || name == "Until" {
-			return "time." + name, false
-		}
-	case "math/rand", "math/rand/v2": // its own source has another beginning each time
-		if !strings.HasPrefix(name, "New") && !slices.Contains([]string{"Rand", "Source", "Source64", "PCG", "ChaCha8", "Zipf"}, name) {
-			return "rand." + name + " without a seed", name == "Seed"
-		}
-	}
-	return "", false
-}
-
-// aliases are, by name, other names for what it holds, or for a part of it.
-type aliases map[string]map[string]bool
-
-// join makes each the other's alias, and those of both.
-func (a aliases) join(x, y string) {
-	if x == y || x == "_" || y == "_" {
-		return
-	}
-	all := map[string]bool{x: true, y: true}
-	maps.Copy(all, a[x])
-	maps.Copy(all, a[y])
-	for name := range all {
-		a[name] = all
-	}
-}
-
-// follow adds what a cell changes by other names, o := lab.Options; o.Steps = 3, and by the
-// functions of cells before it that it calls.
-func (c *cell) follow(before []*cell, alias aliases, imports map[string]string) {
-	if c.opaque {
-		return
-	}
-	for _, b := range before {
-		for name := range b.defines {
-			if c.calls[name] {
-				maps.Copy(c.changes, b.defines)
-				maps.Copy(c.changes, b.changes)
-				c.acts = c.acts || b.acts
-			}
-		}
-	}
-	join := func(left, right ast.Expr) {
-		l, r := cellsyntax.Root(left), origin(right)
-		if l != nil && r != nil && imports[r.Name] == "" && l.Name != "err" && l.Name != "ok" {
-			alias.join(l.Name, r.Name)
-		}
-	}
-	for _, s := range c.tree.Stmts {
-		ast.Inspect(s, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for i, l := range n.Lhs {
-					if len(n.Rhs) == 1 {
-						i = 0
-					}
-					join(l, n.Rhs[i])
-				}
-			case *ast.RangeStmt:
-				if n.Value != nil {
-					join(n.Value, n.X)
-				}
-			}
-			return true
-		})
-	}
-	for name := range maps.Clone(c.changes) {
-		maps.Copy(c.changes, alias[name])
-	}
-}
-
-// origin is the variable of which an expression gives a part, or what its methods give.
-func origin(e ast.Expr) *ast.Ident {
-	for {
-		switch x := e.(type) {
-		case *ast.UnaryExpr:
-			e = x.X
-		case *ast.TypeAssertExpr:
-			e = x.X
-		case *ast.CallExpr:
-			s, ok := x.Fun.(*ast.SelectorExpr)
-			if !ok {
-				return nil
-			}
-			e = s.X
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.IndexExpr:
-			e = x.X
-		case *ast.SliceExpr:
-			e = x.X
-		default:
-			return cellsyntax.Root(e)
-		}
-	}
-}
-
-// literals reports whether a cell does no more than give variables literals.
+// literals reports whether a cell only assigns literals to variables.
 func literals(tree *cellsyntax.Tree) bool {
 	constant := func(list []ast.Expr) bool {
 		return !slices.ContainsFunc(list, func(e ast.Expr) bool {
@@ -542,19 +338,33 @@ func (c *cell) openLab(at int, imports map[string]string) {
 			continue
 		}
 		if p, ok := sel.X.(*ast.Ident); ok && strings.HasPrefix(imports[p.Name], papers) {
-			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: listed(call.Args)}
+			c.opens = &opening{at: at, variable: id.Name, pkg: imports[p.Name], given: listed(call.Args), plain: !c.acts && len(c.tree.Decls) == 0 && c.once(id.Name)}
 		}
 	}
 }
 
-// recognise reports whether a cell is an experiment, given those before it.
-func (c *cell) recognise(before []*cell) {
+// once reports whether a name stands once in a cell.
+func (c *cell) once(name string) bool {
+	n := 0
+	for _, node := range c.nodes() {
+		ast.Inspect(node, func(x ast.Node) bool {
+			if id, ok := x.(*ast.Ident); ok && id.Name == name {
+				n++
+			}
+			return true
+		})
+	}
+	return n == 1
+}
+
+// recognize finds out whether a cell is an experiment, given those before it.
+func (c *cell) recognize(before []*cell) {
 	if c.opaque || c.opens != nil || c.values != nil || len(c.tree.Imports)+len(c.tree.Decls) > 0 || len(c.tree.Stmts) == 0 {
 		return
 	}
 	labs, results := map[string]*opening{}, map[string]*opening{}
 	for _, b := range before {
-		for name := range b.defines {
+		for name := range b.declares {
 			delete(results, name)
 			switch {
 			case b.opens != nil && b.opens.variable == name:
@@ -617,12 +427,6 @@ func (c *cell) recognise(before []*cell) {
 		}
 	}
 	c.lab, c.methods = lab, methods
-	clear(c.changes)              // what it calls does not change the lab, see doc.go
-	for name := range c.defines { // nor does a call as a statement
-		if labs[name] != nil {
-			delete(c.defines, name)
-		}
-	}
 }
 
 // plainArguments reports whether arguments are made of constants and variables alone.
@@ -640,30 +444,20 @@ func plainArguments(args []ast.Expr) bool {
 	return ok
 }
 
-// needs are the cells, by index, that cell i needs to have run before it, itself
-// not among them.
+// needs returns the cells, by index, that declare or assign what cell i reads, and those that they need. What happens
+// through pointers is not seen.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)
 	visit = func(i int) {
 		for j := range i {
-			if want[j] {
-				continue
-			}
-			need := cells[i].opaque || cells[j].opaque || cells[j].acts && cells[i].experiment() ||
-				shares(cells[j].defines, cells[i].mentions) || shares(cells[j].changes, cells[i].mentions)
-			if need {
+			d := cells[j].declares
+			if !want[j] && (cells[i].opaque || cells[j].opaque || shares(d, cells[i].mentions) || shares(d, cells[i].fields)) {
 				want[j] = true
 				visit(j)
 			}
 		}
 	}
 	visit(i)
-	var list []int
-	for j := range i {
-		if want[j] {
-			list = append(list, j)
-		}
-	}
-	return list
+	return slices.Sorted(maps.Keys(want))
 }

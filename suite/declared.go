@@ -2,10 +2,13 @@ package suite
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/printer"
 	"go/token"
+	"maps"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,59 +16,162 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A view is a cell that does no more than call a declared experiment, with the arguments that are
-// declared, of a lab that was opened as usual, and show what it returns or a part of it. What it
-// shows is its own; its rows and figures are those of the experiment that runs without a notebook.
-type view struct {
-	paper      lab.Paper
-	experiment lab.Experiment
-	size, seed string
-	plain      bool // it shows what the experiment returns, and nothing else
+// A declared experiment is one that a paper declares, in the words of a cell.
+type declared struct {
+	pkg, fun string // "overcomplete/paper/bradley2008", "LetterSearch"
+	call     string // "lab.LetterSearch(1000)"
+	notebook string
+	name     string // "letter-search"
+	target   string // "bradley-letter-search"
+	dear     bool
 }
 
-// view returns nil if cell i is none. set are parameters.
-func (s *Suite) view(cells []*cell, i int, set map[string]string) *view {
+// declare returns the experiments that papers declare.
+func declare(papers []lab.Paper) []declared {
+	var all []declared
+	for _, p := range papers {
+		for _, e := range p.Experiments {
+			all = append(all, declared{pkg: p.Package(), fun: e.Func(), call: e.Call(), notebook: p.Notebook, name: e.Name, target: p.Target(e), dear: e.Dear})
+		}
+	}
+	return all
+}
+
+// A view is a cell that only calls a declared experiment with the declared arguments, of a lab that was
+// opened as usual, and shows what it returns or a part of it. What the cell shows is kept for itself; its rows and
+// figures are those of the experiment that runs without a notebook.
+type view struct {
+	*declared
+	size, seed string
+	plain      bool // it shows what the experiment returns, and nothing else
+	// more is set if the cell only shows more of what an experiment before it returned: then source has both cells.
+	more   bool
+	source string
+}
+
+// A notKept is the reason why the result of a cell cannot be kept.
+type notKept struct{ why string }
+
+// Error returns the reason.
+func (n *notKept) Error() string { return n.why }
+
+// view returns the declared experiment that cell i shows, given the values of parameters that are set. If it shows none,
+// or if cells before it may have changed what the experiment returns, it returns a *notKept error.
+func (s *Suite) view(cells []*cell, i int, set map[string]string) (*view, error) {
 	c := cells[i]
-	if !c.experiment() || len(c.methods) != 1 || c.outside != "" {
-		return nil
+	if len(c.methods) == 0 {
+		return s.viewMore(cells, i, set)
+	}
+	call, plain := calls(c)
+	v := &view{plain: plain, source: c.source}
+	for k := range s.experiments {
+		if d := &s.experiments[k]; d.pkg == c.lab.pkg && d.call == call && len(c.methods) == 1 {
+			v.declared = d
+		}
+	}
+	if v.declared == nil {
+		return nil, &notKept{"only declared experiments are kept, and " + s.declares(c)}
 	}
 	open := cells[c.lab.at]
-	if c.lab.given != "size, uint64(seed)" || open.outside != "" || open.acts || open.changes[c.lab.variable] {
-		return nil
+	if c.lab.given != "size, uint64(seed)" || !c.lab.plain {
+		return nil, &notKept{fmt.Sprintf("the cell %s does not only open the lab, with New(size, uint64(seed))", open.ID)}
 	}
 	values := map[string]string{}
-	for _, j := range needs(cells, i) {
-		if j != c.lab.at && !cells[j].literal {
-			return nil
-		}
-		for name, v := range cells[j].values {
-			values[name] = v
+	for _, b := range cells[:i] {
+		switch {
+		case b == open || s.harmless(b, c.lab):
+		case b.opaque:
+			return nil, &notKept{"it is not known what the cell " + b.ID + " before it does"}
+		case b.literal:
+			maps.Copy(values, b.values)
+		case b.acts:
+			return nil, &notKept{"the cell " + b.ID + " before it may set a variable of a package"}
+		case b.mentions[c.lab.variable] || b.declares[c.lab.variable]:
+			return nil, &notKept{fmt.Sprintf("the cell %s before it uses %s for something else than experiments and data", b.ID, c.lab.variable)}
+		case b.place < open.place && (b.mentions["size"] || b.mentions["seed"] || b.declares["size"] || b.declares["seed"]):
+			return nil, &notKept{"the cell " + b.ID + " may change the size or the seed"}
 		}
 	}
-	for name, v := range set {
-		values[name] = strings.TrimPrefix(v, "=")
+	for name, text := range set {
+		values[name] = strings.TrimPrefix(text, "=")
 	}
-	v := &view{size: values["size"], seed: values["seed"]}
+	v.size, v.seed = values["size"], values["seed"]
 	if text, err := strconv.Unquote(v.size); err == nil {
 		v.size = text
 	}
 	if _, err := strconv.ParseUint(v.seed, 10, 64); err != nil || v.size == "" {
-		return nil
+		return nil, &notKept{"the size or the seed is not a plain value"}
 	}
-	call, plain := calls(c)
-	v.plain = plain
-	for _, p := range s.papers {
-		if p.Package() != c.lab.pkg {
+	return v, nil
+}
+
+// viewMore is view for a cell that only shows more of what an experiment before it returned.
+func (s *Suite) viewMore(cells []*cell, i int, set map[string]string) (*view, error) {
+	c := cells[i]
+	var from *cell
+	for j := i - 1; j >= 0; j-- {
+		b := cells[j]
+		if !shares(b.declares, c.mentions) && !shares(b.mentions, c.mentions) {
 			continue
 		}
-		for _, e := range p.Experiments {
-			if e.Call() == call {
-				v.paper, v.experiment = p, e
-				return v
+		if b.experiment() && len(b.methods) > 0 && shares(b.declares, c.mentions) {
+			v, err := s.view(cells, j, set)
+			if err != nil {
+				return nil, err
 			}
+			for name := range c.mentions {
+				if !b.declares[name] && name != "display" {
+					return nil, &notKept{"it uses " + name + " too"}
+				}
+			}
+			from = b
+			v.more, v.plain, v.source = true, false, from.source+c.source
+			return v, nil
+		}
+		if !b.experiment() {
+			return nil, &notKept{"the cell " + b.ID + " before it may change what it shows"}
 		}
 	}
-	return nil
+	return nil, &notKept{"it is not known which experiment it shows"}
+}
+
+// harmless reports whether a cell uses a lab for declared experiments and copies of its data alone.
+func (s *Suite) harmless(c *cell, lab *opening) bool {
+	if c.opaque || c.acts || c.declares[lab.variable] {
+		return false
+	}
+	allowed := func(method string) bool {
+		return slices.Contains(s.data[lab.pkg], method) || slices.ContainsFunc(s.experiments, func(d declared) bool { return d.pkg == lab.pkg && d.fun == method })
+	}
+	uses, harmless := 0, 0
+	for _, n := range c.nodes() {
+		ast.Inspect(n, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if n.Name == lab.variable {
+					uses++
+				}
+			case *ast.CallExpr:
+				if f, ok := n.Fun.(*ast.SelectorExpr); ok && allowed(f.Sel.Name) {
+					if id, ok := f.X.(*ast.Ident); ok && id.Name == lab.variable {
+						harmless++
+					}
+				}
+			}
+			return true
+		})
+	}
+	return uses > 0 && uses == harmless
+}
+
+// declares says what is declared in place of what a cell calls.
+func (s *Suite) declares(c *cell) string {
+	for _, d := range s.experiments {
+		if d.pkg == c.lab.pkg && slices.Contains(c.methods, d.fun) {
+			return "declared is " + d.call
+		}
+	}
+	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")
 }
 
 // calls is the call of its lab's method in an experiment's cell, "lab.LetterSearch(1000)", and whether
@@ -112,25 +218,25 @@ func listed(list []ast.Expr) string {
 	return strings.Join(texts, ", ")
 }
 
-// declared is what a declared experiment depends on.
-func (s *Suite) declared(p lab.Paper, e lab.Experiment, size, seed string) (Inputs, error) {
-	in := Inputs{Source: e.Call(), Parameters: map[string]string{"size": size, "seed": seed}, Platform: platform()}
+// inputs returns what a declared experiment depends on.
+func (s *Suite) inputs(d *declared, size, seed string) (Inputs, error) {
+	in := Inputs{Source: d.call, Parameters: map[string]string{"size": size, "seed": seed}, Platform: platform()}
 	code, err := s.code()
 	if err != nil {
 		return in, err
 	}
-	r, err := code.Reach(p.Package()+".Lab."+e.Func(), p.Package()+".New", rendering)
+	r, err := code.Reach(d.pkg+".Lab."+d.fun, d.pkg+".New", rendering)
 	if err != nil {
 		return in, err
 	}
 	in.Code, in.Modules = r.Parts, r.Modules
-	in.Kernel, err = s.kernel(map[string]bool{p.Package(): true})
+	in.Kernel, err = s.kernel(map[string]bool{d.pkg: true})
 	return in, err
 }
 
-// placeOf is where the results of a declared experiment are kept, whoever has measured them.
-func (s *Suite) placeOf(p lab.Paper, e lab.Experiment, in Inputs) string {
-	return s.store.place(path.Base(p.Package()), e.Name, in.Parameters)
+// placeOf returns where the results of a declared experiment are kept, with or without a notebook.
+func (s *Suite) placeOf(d *declared, in Inputs) string {
+	return s.store.place(path.Base(d.pkg), d.name, in.Parameters)
 }
 
 // Views returns the names of the declared experiments whose results cells of the notebook share.
@@ -142,8 +248,11 @@ func (s *Suite) Views(path string) ([]string, error) {
 	var names []string
 	cells := read(nb)
 	for i := range cells {
-		if v := s.view(cells, i, nil); v != nil {
-			names = append(names, v.paper.Target(v.experiment))
+		if !cells[i].experiment() {
+			continue
+		}
+		if v, err := s.view(cells, i, nil); err == nil && !v.more {
+			names = append(names, v.target)
 		}
 	}
 	return names, nil

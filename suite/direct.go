@@ -59,11 +59,13 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 		asked[name] = true
 	}
 	var unknown error
-	for _, e := range d.Paper.Experiments {
-		st := Step{Target: d.Paper.Target(e), anyCell: true}
+	experiments := declare([]lab.Paper{d.Paper})
+	for i := range experiments {
+		declared := &experiments[i]
+		st := Step{Target: declared.target, anyCell: true}
 		var err error
 		if unknown == nil {
-			if st.inputs, err = s.declared(d.Paper, e, d.Size, strconv.FormatUint(d.Seed, 10)); err == nil {
+			if st.inputs, err = s.inputs(declared, d.Size, strconv.FormatUint(d.Seed, 10)); err == nil {
 				program := st.inputs
 				program.Kernel = nil // it does not run
 				err = s.stale(program)
@@ -74,9 +76,9 @@ func (s *Suite) PlanDirect(d Direct) (*Plan, error) {
 		case unknown != nil:
 		case d.Fresh && asked[st.Target]:
 			st.Why = []string{"asked for (--fresh)"}
-			st.place = s.placeOf(d.Paper, e, st.inputs)
+			st.place = s.placeOf(declared, st.inputs)
 		default:
-			st.place = s.placeOf(d.Paper, e, st.inputs)
+			st.place = s.placeOf(declared, st.inputs)
 			st.find(s)
 		}
 		if st.Action == Run && !asked[st.Target] {

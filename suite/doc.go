@@ -22,33 +22,31 @@
 //
 // # When results are kept
 //
-// What a cell shows, with its rows, figures and sheets (see record.Listen), is kept in the user's
-// cache, together with everything that it depends on ([Inputs]): the source of the cell and of
-// the cells that it needs, the parameters that these mention, the code that they reach (package
-// reach), the modules that this code imports, the kernel with its interpreter and its tables of
-// what cells can import, the data sets and files that the session had asked for by then, the Go
-// version and the processor. Kept results are used only if all of this is unchanged and their
-// files still have the same checksums. Otherwise the experiment runs, and [Step].Why says what
-// has changed.
+// Results are kept of declared experiments alone: of a cell that only calls one of them, with the declared
+// arguments, on a lab that was opened as above with a size and a seed that are plain values. The arguments of such a call
+// cannot come from a file, a clock or the network, so no list of what cells may read is needed. No cell above may use
+// the lab for anything but experiments and data (methods in lab.Paper.Data return copies), set a variable of a package,
+// or have commands, whose effects are not known. What a cell changes of its own process (the environment, the working
+// directory, the number of threads) is asked of that process before anything is kept or shown. All other calls run each
+// time, and [Step].Why says why.
 //
-// A cell shares its results with an experiment that runs without the notebook if it calls that
-// declared experiment with the declared arguments, on a lab that was opened as above and that no
-// other cell has touched: each uses what the other has measured. What was measured without a
-// kernel does not depend on one.
+// What such a cell shows, with its rows, figures and sheets (see record.Listen), is kept in the user's cache, with
+// everything that it depends on ([Inputs]): its source, the size and the seed, the code that it reaches (package
+// reach), the modules that this code imports, the kernel with its interpreter and its tables of what cells can import,
+// the data sets and files that the session had asked for by then, the Go version and the processor. Kept results are
+// used only if all of this is unchanged and their files still have the same checksums. Otherwise the experiment runs.
 //
-// A result is not kept if it cannot be known what it depends on: if a cell that it needs has
-// commands, reads files or the clock, or draws random numbers without a seed; if such a cell
-// failed; if the program is older than the source or was built from another folder; or if the
-// experiment announced a figure and did not write it.
+// An experiment that runs without the notebook and the cell that shows it share their results. What was measured
+// without a kernel does not depend on one.
 //
-// # Which cells an experiment needs
+// A result is not kept either if a cell that the experiment needs failed, if the program is older than the source or was
+// built from another folder, or if the experiment announced a figure and did not write it.
 //
-// An experiment needs the cells that define the names it mentions, and the cells that may change
-// their values: through another name (o := lab.Options(); o.Steps = 3), through an address,
-// through a function of a cell, or by a call of another module's function. It also needs the
-// cells that set a package's variable, or that call a function of the project only for its
-// effect (gemm.Use()). The project's functions are trusted not to change their arguments, and a
-// lab's methods not to change the results of other methods.
+// # Which cells run
+//
+// Plain cells run each time. If one reads a variable that an experiment's cell declares, that experiment runs too,
+// because kept outputs have no variables. With --only, experiments that were not asked for are left out, and so are the
+// plain cells that need them.
 //
 // # Two runs at once
 //
@@ -79,9 +77,8 @@
 //
 // # Traps
 //
-// An experiment must not change the results of others: lab.Faster() before lab.Table2()
-// would be skipped when its own result is kept. A cell that sets a field, lab.Steps = 10,
-// is taken into account.
+// A declared experiment must not change what others return. A cell that calls a function of a package and uses what it
+// returns is trusted not to set variables of packages; a call as a statement, pkg.Use(3), is not.
 //
 // Code is followed by the names in it, not by what runs, so a change that cannot matter may
 // cause a run. A change that matters causes one, with these exceptions: what a program does by

@@ -18,7 +18,7 @@ func TestPlanInjected(t *testing.T) {
 	for i, id := range []string{"cb", "cc", "cd"} { // those of the session
 		recorded.Cells[i+2].ID = id
 	}
-	p, err := OpenIn(s.root, s.cache).Plan(recorded, "toy", s.set, Options{})
+	p, err := openToy(s.root, s.cache).Plan(recorded, "toy", s.set, Options{})
 	if err != nil || p.Steps[2].Action != Keep {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -26,7 +26,7 @@ func TestPlanInjected(t *testing.T) {
 	if err := recorded.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	e, err := OpenIn(s.root, s.cache).Expect(path, s.set, Options{})
+	e, err := openToy(s.root, s.cache).Expect(path, s.set, Options{})
 	// The three plain cells run, 1.5 s each.
 	if err != nil || e.Kept != 1 || e.Run != 0 || e.Seconds() != 4.5 || !e.Known {
 		t.Errorf("%+v, %v", e, err)

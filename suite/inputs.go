@@ -21,9 +21,8 @@ import (
 // Inputs are what the result of an experiment depends on, as far as that is known before
 // it runs. The data sets and files that it uses are known only after it has run.
 type Inputs struct {
-	Source     string            `json:"source"`          // source of the cell
-	Needs      []string          `json:"needs,omitempty"` // sources of the cells that the cell needs
-	Parameters map[string]string `json:"parameters"`      // parameters that these cells mention
+	Source     string            `json:"source"`     // source of the cell
+	Parameters map[string]string `json:"parameters"` // size and seed
 	Code       []reach.Part      `json:"code"`
 	Modules    []string          `json:"modules"`
 	Platform   []string          `json:"platform"`
@@ -50,107 +49,6 @@ var (
 
 // bindings are the folders with the tables of what cells can import, a file for each package.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
-
-// An unknowable says why the result of one experiment cannot be kept.
-type unknowable struct{ why string }
-
-func (u *unknowable) Error() string { return u.why }
-
-// knowable returns an error unless everything that an experiment depends on can be known.
-func knowable(cells []*cell, i int) error {
-	if c := cells[i]; c.outside != "" {
-		return &unknowable{"it uses " + c.outside + ", whose state is not known"}
-	}
-	for _, j := range needs(cells, i) {
-		switch c := cells[j]; {
-		case c.opaque:
-			return &unknowable{"it is not known what the cell " + c.ID + " before it does"}
-		case c.outside != "":
-			return &unknowable{"the cell " + c.ID + " before it uses " + c.outside + ", whose state is not known"}
-		}
-	}
-	return nil
-}
-
-// inputs returns the inputs of cell i.
-func (s *Suite) inputs(cells []*cell, i int, set map[string]string) (Inputs, error) {
-	c := cells[i]
-	if err := knowable(cells, i); err != nil {
-		return Inputs{}, err
-	}
-	code, err := s.code()
-	if err != nil {
-		return Inputs{}, err
-	}
-	in := Inputs{Source: c.source, Parameters: map[string]string{}, Platform: platform()}
-	roots := []string{rendering}
-	packages := map[string]bool{}     // that the cells use
-	openings := map[string]*opening{} // by the lab's variable
-	add := func(c *cell) {
-		for pkg, names := range c.selected {
-			packages[pkg] = true
-			for name := range names {
-				if module.Has(pkg) {
-					roots = append(roots, pkg+"."+name)
-				}
-			}
-		}
-		for _, m := range c.methods {
-			roots = append(roots, c.lab.pkg+".Lab."+m)
-		}
-		for name, fields := range c.fields {
-			if o := openings[name]; o != nil && !c.experiment() {
-				for m := range fields { // a method, or else a field
-					if _, err := code.Reach(o.pkg + ".Lab." + m); err == nil {
-						roots = append(roots, o.pkg+".Lab."+m)
-					}
-				}
-			}
-		}
-	}
-	for _, b := range cells[:i] {
-		if b.opens != nil {
-			openings[b.opens.variable] = b.opens
-		}
-	}
-	add(c)
-	values := map[string]string{}
-	mentions := maps.Clone(c.mentions)
-	for _, j := range needs(cells, i) {
-		n := cells[j]
-		maps.Copy(values, n.values)
-		if n.literal { // its parameters say all
-			continue
-		}
-		if n.Tagged(tagSolution) { // which does not run where they are hidden
-			mentions[solutions] = true
-		}
-		in.Needs = append(in.Needs, n.source)
-		maps.Copy(mentions, n.mentions)
-		add(n)
-	}
-	if mentions[solutions] && values[solutions] == "" {
-		for _, n := range cells[:i] {
-			if v, ok := n.values[solutions]; ok {
-				values[solutions] = v
-			}
-		}
-	}
-	maps.Copy(values, set)
-	for name, v := range values {
-		if mentions[name] {
-			in.Parameters[name] = v
-		}
-	}
-	slices.Sort(roots)
-	r, err := code.Reach(slices.Compact(roots)...)
-	if err != nil {
-		return in, err
-	}
-	in.Code, in.Modules = r.Parts, r.Modules
-	in.Kernel, err = s.kernel(packages)
-	return in, err
-}
 
 // kernel is what runs cells that use packages. Of each file there is one part: who changes the
 // kernel is not asked which of its declarations counted.
@@ -237,13 +135,6 @@ func platform() []string {
 	return list
 }
 
-// A cell with the solution of an exercise does not run while the parameter solutions is
-// false (see package headless).
-const (
-	tagSolution = "solution"
-	solutions   = "solutions"
-)
-
 // The cell with the parameters of an earlier run has this tag (see package headless).
 const tagInjected = "injected-parameters"
 
@@ -266,9 +157,6 @@ func changes(old, now Inputs) []string {
 	}
 	if old.Source != now.Source {
 		why = append(why, "the cell changed")
-	}
-	if !slices.Equal(old.Needs, now.Needs) {
-		why = append(why, "a cell that it needs changed")
 	}
 	why = append(why, reach.Diff(old.Code, now.Code)...)
 	why = append(why, reach.DiffModules(old.Modules, now.Modules)...)

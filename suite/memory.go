@@ -6,10 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"gonum.org/v1/gonum/blas/blas64"
 
 	"overcomplete/internal/filelock"
 	"overcomplete/internal/inside"
@@ -28,6 +31,9 @@ type Memory struct {
 
 	plan *Plan
 	used []record.Used // in this session
+	// began is what the surroundings were before the first cell: after a cell that has changed them, nothing is kept or
+	// shown of earlier runs.
+	began string
 	// running is the cell that was to run last: it has failed if Keep is not told of it.
 	running string
 	failed  []string // cells, by their IDs
@@ -166,6 +172,9 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 		m.events(k) // what it still gave is no other cell's
 		m.running = ""
 	}
+	if m.began == "" {
+		m.began = surroundings(k)
+	}
 	st := m.step(c)
 	past := headless.Recalled{Skip: st != nil && st.Action == Leave}
 	if st != nil && st.Action == Keep {
@@ -190,6 +199,10 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 	// Experiments that ran meanwhile may have made its files anew.
 	if why := usedNow(m.suite.root, st.entry.Used); len(why) > 0 {
 		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, strings.Join(why, "; ")))
+		return headless.Recalled{}
+	}
+	if surroundings(k) != m.began {
+		m.say(fmt.Sprintf("%s runs too: %s\n", st.Target, errSurroundings))
 		return headless.Recalled{}
 	}
 	err := st.entry.verify()
@@ -257,6 +270,9 @@ func (m *Memory) Keep(k headless.Kernel, c *notebook.Cell, took headless.Cost) {
 			err = fmt.Errorf("the cell %s, which it needs, failed", id)
 		}
 	}
+	if err == nil && surroundings(k) != m.began {
+		err = errSurroundings
+	}
 	if err == nil {
 		e := newEntry(st.Target, st.inputs, slices.Clone(m.used), begin, took, m.opt.Reference, events)
 		err = m.suite.store.write(st.place, e, c, m.folder, m.before)
@@ -282,7 +298,21 @@ const (
 	callEvents = "events" // gives what runs were told since the last time, as JSON
 	callReplay = "replay" // plays what an entry has, whose folder is given
 	callFolder = "folder" // gives the folder of the run that was started last
+	// callSurroundings gives what cells can change of their own process, and experiments see.
+	callSurroundings = "surroundings"
 )
+
+var errSurroundings = errors.New("a cell before it has changed the environment, the folder or the settings of its process")
+
+// surroundings asks a kernel's process for its surroundings.
+func surroundings(k headless.Kernel) string {
+	if k, ok := k.(caller); ok {
+		if now, err := k.Call(callSurroundings, ""); err == nil {
+			return now
+		}
+	}
+	return "unknown"
+}
 
 // Calls returns the calls that the process in which cells run has to answer: they
 // are passed to headless.Serve.
@@ -306,6 +336,12 @@ func Calls() map[string]func(in string) (string, error) {
 			return string(b), err
 		},
 		callFolder: func(string) (string, error) { return record.CurrentDir(), nil },
+		callSurroundings: func(string) (string, error) {
+			folder, err := os.Getwd()
+			environment := os.Environ()
+			slices.Sort(environment)
+			return hash(environment, folder, runtime.GOMAXPROCS(0), fmt.Sprintf("%T", blas64.Implementation())), err
+		},
 		callReplay: func(folder string) (string, error) {
 			b, err := os.ReadFile(filepath.Join(folder, entryName))
 			if err != nil {

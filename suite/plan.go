@@ -29,13 +29,14 @@ type Suite struct {
 	built time.Time
 	// elsewhere is where the running program was built if not from this source: its code
 	// need not be this. Empty if it was.
-	elsewhere string
-	papers    []lab.Paper // what the papers declare
-	timed     func() map[string]bool
-	cells     sync.RWMutex // a cell that runs has it, one that measures times for itself
-	code      func() (*reach.Code, error)
-	engine    func() (*Kernel, error) // without tables
-	tables    func() (map[string][]reach.Part, error)
+	elsewhere   string
+	experiments []declared          // that papers declare
+	data        map[string][]string // methods of labs that return data, by the package
+	timed       func() map[string]bool
+	cells       sync.RWMutex // a cell that runs has it, one that measures times for itself
+	code        func() (*reach.Code, error)
+	engine      func() (*Kernel, error) // without tables
+	tables      func() (map[string][]reach.Part, error)
 }
 
 // Open opens the suite of a project, whose papers declare their experiments. Results are kept
@@ -63,7 +64,10 @@ func Open(root string, papers ...lab.Paper) (*Suite, error) {
 // OpenIn is like Open, but keeps results in the given folder, and does not check the
 // age of the running program.
 func OpenIn(root, folder string, papers ...lab.Paper) *Suite {
-	s := &Suite{root: root, store: store{folder}, papers: papers}
+	s := &Suite{root: root, store: store{folder}, experiments: declare(papers), data: map[string][]string{}}
+	for _, p := range papers {
+		s.data[p.Package()] = p.DataFuncs()
+	}
 	s.code = sync.OnceValues(func() (*reach.Code, error) { return scan(root) })
 	s.engine = sync.OnceValues(func() (*Kernel, error) {
 		code, err := s.code()
@@ -183,8 +187,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		}
 		st.Target = names[i]
 		in, place, err := s.look(paper, cells, i, values)
-		if u := (*unknowable)(nil); errors.As(err, &u) {
-			st.Why = []string{"its result cannot be kept: " + u.why}
+		if n := (*notKept)(nil); errors.As(err, &n) {
+			st.Why = []string{"its result cannot be kept: " + n.why}
 			continue
 		}
 		if err == nil {
@@ -225,18 +229,20 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look finds what an experiment depends on, and where its results are kept: with those of the
-// declared experiment that it is a view of, or else its own.
-func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (Inputs, string, error) {
-	if v := s.view(cells, i, set); v != nil {
-		in, err := s.declared(v.paper, v.experiment, v.size, v.seed)
-		if !v.plain {
-			in.Source = cells[i].source
-		}
-		return in, s.placeOf(v.paper, v.experiment, in), err
+// look finds what the experiment of cell i depends on, and where its results are kept.
+func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place string, err error) {
+	v, err := s.view(cells, i, set)
+	if err != nil {
+		return in, "", err
 	}
-	in, err := s.inputs(cells, i, set)
-	return in, s.store.place(paper, cells[i].ID, in.Parameters), err
+	in, err = s.inputs(v.declared, v.size, v.seed)
+	if !v.plain {
+		in.Source = v.source
+	}
+	if v.more { // it has no rows and figures
+		return in, s.store.place(paper, cells[i].ID, in.Parameters), err
+	}
+	return in, s.placeOf(v.declared, in), err
 }
 
 // find looks for a result that can be used.
@@ -323,16 +329,19 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out all cells that are neither targets, nor needed by them, nor kept.
+// only leaves out the experiments that are neither targets, nor needed by them, nor kept. Plain cells above the last
+// target run, but for those that need an experiment that is left out, and so do cells that write the results.
 func (p *Plan) only(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
+	last := 0
 	for _, t := range targets {
 		found := false
 		for i := range cells {
 			if p.Steps[i].Target == t {
-				wanted[i], found = true, true
+				found, last = true, max(last, i)
+				wanted[i] = true
 				for _, j := range needs(cells, i) {
-					wanted[j] = wanted[j] || !cells[j].experiment()
+					wanted[j] = true
 				}
 			}
 		}
@@ -341,12 +350,17 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 		}
 	}
 	for i, c := range cells {
-		if finishes(c) { // it writes the results
+		if wanted[i] || c.experiment() {
+			continue
+		}
+		if finishes(c) {
 			wanted[i] = true
 			for _, j := range needs(cells, i) {
 				wanted[j] = wanted[j] || !cells[j].experiment() && !c.opaque
 			}
+			continue
 		}
+		wanted[i] = i < last && !slices.ContainsFunc(needs(cells, i), func(j int) bool { return cells[j].experiment() && !wanted[j] })
 	}
 	for i := range cells {
 		if !wanted[i] && p.Steps[i].Action == Run {
@@ -357,7 +371,7 @@ func (p *Plan) only(cells []*cell, targets []string) error {
 }
 
 // finishes reports whether a plain cell calls Finish.
-func finishes(c *cell) bool { return !c.experiment() && c.mentions["Finish"] }
+func finishes(c *cell) bool { return !c.experiment() && c.fields["Finish"] }
 
 // complete adds the cells that the running cells need.
 func (p *Plan) complete(cells []*cell) {

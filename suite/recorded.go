@@ -52,14 +52,14 @@ func (s *Suite) recordOf(paper string) (*recordOf, error) {
 // experiment returns what the record has of a declared experiment and of the cell that shows it, or an error that says why
 // this cannot be shown.
 func (r *recordOf) experiment(v *view, c *notebook.Cell) (*shown, error) {
-	if r.paper != v.paper.Notebook {
-		return nil, fmt.Errorf("the record is of the notebook %s", v.paper.Notebook)
+	if r.paper != v.notebook {
+		return nil, fmt.Errorf("the record is of the notebook %s", v.notebook)
 	}
-	sh, err := r.cell(v.paper.Target(v.experiment), c)
+	sh, err := r.cell(v.target, c)
 	if err != nil {
 		return nil, err
 	}
-	sh.entry.Events, sh.entry.Made = eventsOf(r.results, method(v.paper.Package(), v.experiment.Func()))
+	sh.entry.Events, sh.entry.Made = eventsOf(r.results, method(v.pkg, v.fun))
 	sh.cell.Outputs = slices.Insert(sh.cell.Outputs, 0, sh.note())
 	return sh, nil
 }
@@ -156,8 +156,8 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 		if st.Action != Run || st.Target == "" {
 			continue
 		}
-		v := s.view(cells, i, set)
-		dear := v != nil && v.experiment.Dear && v.size == record.Lecture
+		v, err := s.view(cells, i, set)
+		dear := err == nil && !v.more && v.dear && v.size == record.Lecture
 		if !dear && !shows[st.Target] {
 			continue
 		}

@@ -72,7 +72,7 @@ func TestStopped(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		s := OpenIn(root, cache)
+		s := openToy(root, cache)
 		res, err := headless.Run(ctx, path, headless.Options{
 			New: func(string) (headless.Kernel, error) {
 				return &player{calls: calls, run: run, ran: &ran, endless: endless, reached: cancel}, nil
@@ -85,7 +85,7 @@ func TestStopped(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || written != "" || !slices.Equal(ran, []string{"lab.Table1()", "lab.Table2()"}) {
 		t.Fatalf("%q ran, %q written, %v", ran, written, err)
 	}
-	e, err := OpenIn(root, cache).Expect(path, nil, Options{})
+	e, err := openToy(root, cache).Expect(path, nil, Options{})
 	if err != nil || e.Run != 1 || e.Kept != 1 || e.Known {
 		t.Errorf("after it was stopped: %+v, %v", e, err)
 	}
@@ -102,7 +102,7 @@ func TestStopped(t *testing.T) {
 			t.Errorf("%s: %v", c.Source, c.Outputs)
 		}
 	}
-	e, err = OpenIn(root, cache).Expect(path, nil, Options{})
+	e, err = openToy(root, cache).Expect(path, nil, Options{})
 	if err != nil || e.Run != 0 || e.Kept != 2 || !e.Known {
 		t.Errorf("after all was done: %+v, %v", e, err)
 	}

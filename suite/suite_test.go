@@ -86,24 +86,9 @@ func TestCells(t *testing.T) {
 			t.Errorf("%q needs %q, want %q", c.cell, needing, c.needing)
 		}
 	}
-	// What a cell does to the lab, experiments after it depend on.
 	cells := read(book(paramCell, openCell, "lab.Steps = 10", "lab.Table1()", "lab.Table1()"))
 	if got := needs(cells, 3); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Errorf("needs %v", got)
-	}
-	// A control shows, and matters only if its function changes what the experiment uses.
-	for body, want := range map[string][]int{"return k": {0, 1}, "lab.Steps = k\n\treturn k": {0, 1, 2}} {
-		cells := read(book(paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\t"+body+"\n}, widget.IntSlider(\"k\", 1, 9, 1))", "lab.Table1()"))
-		if got := needs(cells, 3); !slices.Equal(got, want) {
-			t.Errorf("after a control with %q: needs %v, want %v", body, got, want)
-		}
-	}
-	// A cell that compares its own result with the library's changes nothing for experiments after it.
-	for body, want := range map[string][]int{"check.Close(1, 1)": {0, 1}, "lab.Steps = 2\ncheck.Close(1, 1)": {0, 1, 2}} {
-		cells := read(book(paramCell, openCell, "import \"overcomplete/kernel-helpers/check\"\n"+body, "lab.Table1()"))
-		if got := needs(cells, 3); !slices.Equal(got, want) {
-			t.Errorf("after %q: needs %v, want %v", body, got, want)
-		}
 	}
 	if names := nameAll(cells); names[3] != "toy-table1" || names[4] != "toy-table1-2" {
 		t.Errorf("%q", names)
@@ -182,6 +167,17 @@ type process struct {
 
 func (p process) Call(name, in string) (string, error) { return p.calls[name](in) }
 
+// openToy opens the suite of a small project, whose paper declares two experiments.
+func openToy(root, cache string) *Suite {
+	s := OpenIn(root, cache)
+	s.data[module.Package("paper/toy")] = []string{"Faces"}
+	for _, fun := range []string{"Table1", "Table2"} {
+		name := strings.ToLower(fun)
+		s.experiments = append(s.experiments, declared{pkg: module.Package("paper/toy"), fun: fun, call: "lab." + fun + "()", notebook: "toy", name: name, target: "toy-" + name})
+	}
+	return s
+}
+
 // session runs a notebook of a small project: its two experiments each add a row and a
 // figure, and the first asks for a data set and a file. It says which ran.
 type session struct {
@@ -196,6 +192,7 @@ type session struct {
 	fail map[string]bool
 	// learn makes the file trained.mat anew in table1, and table2 reads it too.
 	learn string
+	after func(c *notebook.Cell) // is called after each cell that runs; may be nil
 	// unwritten is set if table2 does not write its figure.
 	unwritten bool
 	notebook  string // its name; "": toy
@@ -208,7 +205,7 @@ func (s *session) run(t *testing.T) (ran []string) {
 		t.Fatal(err)
 	}
 	s.said = ""
-	m := OpenIn(s.root, s.cache).Memory("notebooks/"+cmp.Or(s.notebook, "toy")+".ipynb", s.opt, func(text string) { s.said += text })
+	m := openToy(s.root, s.cache).Memory("notebooks/"+cmp.Or(s.notebook, "toy")+".ipynb", s.opt, func(text string) { s.said += text })
 	defer m.End()
 	if err := m.Begin(s.nb, s.set); err != nil {
 		t.Fatal(err)
@@ -260,6 +257,9 @@ func (s *session) run(t *testing.T) (ran []string) {
 			continue
 		}
 		c.Outputs = []notebook.Output{notebook.NewStream("stdout", "shows "+c.Source)}
+		if s.after != nil {
+			s.after(c)
+		}
 		m.Keep(s.process, c, headless.Cost{Wall: 1500 * time.Millisecond, Processor: 2 * time.Second})
 	}
 	s.rows = nil
@@ -326,18 +326,20 @@ func TestMemory(t *testing.T) {
 		{"fresh", func() { s.opt.Fresh = true }, both, "--fresh"},
 		{"a damaged figure", func() {
 			s.opt.Fresh = false
-			for _, f := range kept("cc") {
+			for _, f := range kept("table1") {
 				write(t, filepath.Join(f, "table1.svg"), "<svg>other</svg>")
 			}
 		}, both[:1], "table1.svg is damaged"},
 		{"a damaged entry, and one that was begun", func() {
-			for _, f := range kept("cd") {
+			for _, f := range kept("table2") {
 				write(t, filepath.Join(f, entryName), "{")
 				write(t, filepath.Join(filepath.Dir(f), ".new-1", "x"), "")
 			}
 		}, both[1:], "there is no result yet"},
-		{"a cell", func() { s.nb.Cells[3].Source = "lab.Table2(1)" }, both[1:], "the cell changed"},
-		{"the cell that opens the lab", func() { s.nb.Cells[1].Source += "\nlab.Steps = 3" }, both, "a cell that it needs changed"},
+		{"a cell that is not declared", func() { s.nb.Cells[3].Source = "lab.Table2(1)" }, both[1:], "declared is lab.Table2()"},
+		{"and never kept", func() {}, both[1:], "declared is lab.Table2()"},
+		{"a lab that is changed", func() { s.nb.Cells[3].Source, s.nb.Cells[1].Source = "lab.Table2()", openCell+"\nlab.Steps = 3" }, both, "does not only open the lab"},
+		{"as it was", func() { s.nb.Cells[1].Source = openCell }, nil, ""},
 		{"source that cannot be read", edit(one, "func", "fun"), both, "one.go"},
 		{"and is left so", func() {}, both, "one.go"},
 	} {
@@ -350,7 +352,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%s: rows %v", c.name, s.rows)
 		}
 	}
-	for _, target := range []string{"cc", "cd"} {
+	for _, target := range []string{"table1", "table2"} {
 		by := map[string]int{}
 		for _, f := range kept(target) {
 			if filepath.Base(f) == ".new-1" {
@@ -380,111 +382,141 @@ func (s *session) ran(t *testing.T, what string, want ...string) {
 	}
 }
 
-// What an edit changes for an experiment although the experiment mentions nothing of it.
-func TestEdits(t *testing.T) {
+// A result is kept only if it is that of a declared experiment, on a lab that no other cell has touched.
+func TestKept(t *testing.T) {
 	const table = "lab.Table1()"
 	for _, c := range []struct {
-		name     string
-		cells    []string // from the first, the parameters
-		at       int      // the cell that is edited
-		from, to string
-		keep     bool // the edit does not matter
+		name  string
+		cells []string // the last is the experiment's
+		why   string   // why nothing is kept, "" if something is
 	}{
-		{"a parameter made of another", []string{"a := 1\nsteps := 2 * a", openCell, "lab.Table1(steps)"}, 0, "a := 1", "a := 2", false},
-		{"a parameter set twice", []string{"steps := 10\nsteps *= 2", openCell, "lab.Table1(steps)"}, 0, "10", "20", false},
-		{"a parameter set under a condition", []string{"size := \"smoke\"\nsteps := 1\nif size == \"smoke\" {\n\tsteps = 5\n}", openCell, "lab.Table1(steps)"}, 0, "= 5", "= 6", false},
-		{"a parameter that is not mentioned", []string{"size, seed := \"smoke\", 1\nother := 1", openCell, table}, 0, "other := 1", "other := 2", true},
-		{"a second cell that names %params", []string{paramCell, openCell, "n := 1\nif true {\n\tn = 2 // %params\n}", "lab.Table1(n)"}, 2, "= 2", "= 3", false},
-		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, 2, "3", "4", false},
-		{"a setting", []string{paramCell, openCell, "toy.Use(3)", table}, 2, "3", "4", false},
-		{"another name of the lab", []string{paramCell, openCell, "l := lab", "l.Steps = 3", table}, 3, "3", "4", false},
-		{"a part of the lab", []string{paramCell, openCell, "o := lab.Options()\nfmt.Print(o)", "o.Steps = 3", table}, 3, "3", "4", false},
-		{"an element of a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, 2, "3", "4", false},
-		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, 2, "3", "4", false},
-		{"a call", []string{paramCell, openCell, "tune := func(n int) { lab.Steps = n }", "x := 2\ntune(x)", table}, 3, "2", "5", false},
-		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", "t := T(1)", "x := t\nx.Tune(2)", table}, 4, "Tune(2)", "Tune(3)", false},
-		{"what only looks at the lab", []string{paramCell, openCell, "x := lab.Steps\nfmt.Println(x, lab.Steps, 1)", table}, 2, "1", "2", true},
-		{"another variable", []string{paramCell, openCell, "x := 1\nx++", table}, 2, "1", "2", true},
+		{"nothing else", []string{paramCell, openCell, table}, ""},
+		{"plain cells", []string{paramCell, openCell, "x := 1\nx++", "fmt.Println(x)", table}, ""},
+		{"files and the clock", []string{paramCell, openCell, "import (\n\"os\"\n\"time\"\n)\nb, _ := os.ReadFile(\"f\")\nt := time.Now()", table}, ""},
+		{"another experiment", []string{paramCell, openCell, "lab.Table2()", table}, ""},
+		{"a parameter that it does not have", []string{paramCell + "\nother := 1", openCell, table}, ""},
+		{"another lab", []string{paramCell, openCell, "own, _ := toy.New(size, 2)\nown.Steps = 3", table}, ""},
+		{"a control", []string{paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\treturn k\n}, widget.IntSlider(\"k\", 1, 9, 1))", table}, ""},
+		{"a check", []string{paramCell, openCell, "import \"overcomplete/kernel-helpers/check\"\ncheck.Close(1, 1)", table}, ""},
+		{"data", []string{paramCell, openCell, "X := lab.Faces()\nX.Set(0, 0, 1)\nfmt.Println(lab.Faces().At(0, 0))", "faces := lab.Faces()", table}, ""},
+		{"what comes after it", []string{paramCell, openCell, table, "lab.Steps = 3"}, ""},
+
+		{"an argument", []string{paramCell, openCell, "lab.Table1(3)"}, "declared is lab.Table1()"},
+		{"how many files there are", []string{paramCell, openCell, "import \"path/filepath\"\nfiles, _ := filepath.Glob(\"*\")\nn := len(files)", "lab.Table1(n)"}, "declared is lab.Table1()"},
+		{"what an archive has", []string{paramCell, openCell, "import \"archive/zip\"\nr, _ := zip.OpenReader(\"x.zip\")", "lab.Table1(r.Comment)"}, "declared is lab.Table1()"},
+		{"an undeclared experiment", []string{paramCell, openCell, "lab.Table3()"}, "toy does not declare Table3"},
+		{"two at once", []string{paramCell, openCell, "lab.Table1()\nlab.Table2()"}, "only declared"},
+		{"an undeclared one before", []string{paramCell, openCell, "lab.Faster()", table}, "the cell cc before it uses lab"},
+		{"another size", []string{paramCell, strings.Replace(openCell, "size", "\"smoke\"", 1), table}, "does not only open the lab"},
+		{"a size from a file", []string{"import \"os\"\nb, _ := os.ReadFile(\"f\")\nsize, seed := string(b), 1", openCell, table}, "the cell ca may change the size"},
+		{"a size set twice", []string{"size, seed := \"smoke\", 1\nsize = \"full\"", openCell, table}, "the cell ca may change the size"},
+		{"a size of a later cell", []string{paramCell, "size = \"full\"", openCell, table}, "may change the size"},
+		{"the address of the size", []string{paramCell, "p := &size\n*p = \"full\"", openCell, table}, "may change the size"},
+		{"the function of the data", []string{paramCell, openCell, "f := lab.Faces", table}, "the cell cc before it uses lab"},
+		{"data, and more", []string{paramCell, openCell, "X := lab.Faces()\nlab.X = X", table}, "the cell cc before it uses lab"},
+		{"a setting in the first cell", []string{paramCell, openCell + "\nlab.Steps = 3", table}, "does not only open the lab"},
+		{"a field", []string{paramCell, openCell, "lab.Steps = 3", table}, "the cell cc before it uses lab"},
+		{"another name of the lab", []string{paramCell, openCell, "l := lab", "l.Steps = 3", table}, "the cell cc before it uses lab"},
+		{"a part of the lab", []string{paramCell, openCell, "o := lab.Options()\nfmt.Print(o)", "o.Steps = 3", table}, "the cell cc before it uses lab"},
+		{"a loop", []string{paramCell, openCell, "for _, o := range lab.All {\n\to.Steps = 3\n}", table}, "the cell cc before it uses lab"},
+		{"the lab handed on", []string{paramCell, openCell, "tune := func(l *toy.Lab) { l.Steps = 3 }", "tune(lab)", table}, "the cell cd before it uses lab"},
+		{"a function", []string{paramCell, openCell, "func tune(n int) { lab.Steps = n }", "tune(2)", table}, "the cell cc before it uses lab"},
+		{"a method", []string{paramCell, openCell, "type T int\nfunc (t T) Tune(n int) { lab.Steps = n }", table}, "the cell cc before it uses lab"},
+		{"a control that sets", []string{paramCell, openCell, "import \"overcomplete/ui/widget\"\nwidget.Interact(func(k int) any {\n\tlab.Steps = k\n\treturn k\n}, widget.IntSlider(\"k\", 1, 9, 1))", table}, "the cell cc before it uses lab"},
+		{"another lab of that name", []string{paramCell, openCell, "lab, err = toy.New(size, 2)", table}, "does not only open the lab"},
+		{"a variable of a package", []string{paramCell, openCell, "toy.Steps = 3", table}, "may set a variable of a package"},
+		{"its address", []string{paramCell, openCell, "p := &toy.Steps\n*p = 3", table}, "may set a variable of a package"},
+		{"a function of a package", []string{paramCell, openCell, "toy.Use(3)", table}, "may set a variable of a package"},
+		{"a command", []string{paramCell, openCell, "%who", table}, "it is not known what the cell cc before it does"},
+		{"all names of a package", []string{paramCell, openCell, "import . \"overcomplete/paper/toy\"", table}, "it is not known what the cell cc before it does"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSession(t, c.cells...)
-			s.ran(t, "first", "table1")
-			s.ran(t, "again")
-			cell := s.nb.Cells[c.at]
-			if !strings.Contains(cell.Source, c.from) {
-				t.Fatal(cell.Source)
+			first := s.run(t)
+			again := s.run(t)
+			if c.why == "" {
+				if len(first) == 0 || len(again) > 0 {
+					t.Errorf("ran %v, then %v; said\n%s", first, again, s.said)
+				}
+				return
 			}
-			cell.Source = strings.Replace(cell.Source, c.from, c.to, 1)
-			if c.keep {
-				s.ran(t, "edited")
-			} else {
-				s.ran(t, "edited", "table1")
+			if !slices.Equal(first, again) || !strings.Contains(s.said, c.why) {
+				t.Errorf("ran %v, then %v; said\n%s\nwant %s", first, again, s.said, c.why)
+			}
+			// Nor did the first run leave anything that the declared experiment would take for its own.
+			for _, name := range []string{"table1", "table3"} {
+				list, err := filepath.Glob(filepath.Join(s.cache, "toy", name, "*", "*", entryName))
+				if err != nil || len(list) > 0 {
+					t.Errorf("kept %v, %v", list, err)
+				}
 			}
 		})
 	}
 }
 
-// The code of a lab's method that a plain cell calls matters to what comes after it.
-func TestMethodOfPlainCell(t *testing.T) {
-	s := newSession(t, paramCell, openCell, "if lab.Prepare(lab) {\n\tlab.Steps = 3\n}", "lab.Table1()")
-	lab := filepath.Join(s.root, "paper", "toy", "prepare.go")
-	write(t, lab, "package toy\n\nfunc (l *Lab) Prepare(*Lab) bool { l.Steps = 1; return true }\n")
-	s.ran(t, "first", "table1")
-	s.ran(t, "again")
-	write(t, lab, "package toy\n\nfunc (l *Lab) Prepare(*Lab) bool { l.Steps = 2; return true }\n")
-	s.ran(t, "edited", "table1")
-}
-
-func TestUnknowable(t *testing.T) {
-	for _, c := range []struct{ cell, table, said string }{
-		{"import \"os\"\nb, _ := os.ReadFile(\"f\")", "lab.Table1(b)", "os.ReadFile"},
-		{"import \"os\"\nos.Setenv(\"a\", \"b\")", "lab.Table1()", "os.Setenv"},
-		{"import \"math/rand/v2\"\nx := rand.Float64()", "lab.Table1(x)", "without a seed"},
-		{"import \"time\"\nx := time.Now()", "lab.Table1(x)", "time.Now"},
-		{"import \"runtime\"\nruntime.GOMAXPROCS(1)", "lab.Table1()", "runtime.GOMAXPROCS"},
-		{"%who", "lab.Table1()", "cell cc"},
-		{"import . \"overcomplete/paper/toy\"", "lab.Table1()", "cell cc"},
-	} {
-		s := newSession(t, paramCell, openCell, c.cell, c.table)
-		s.ran(t, c.cell, "table1")
-		s.ran(t, c.cell+", again", "table1")
-		if !strings.Contains(s.said, c.said) {
-			t.Errorf("%s: said\n%s", c.cell, s.said)
+// A cell that shows more of what an experiment returned is kept with it.
+func TestShowsMore(t *testing.T) {
+	for between, kept := range map[string]bool{"x := 1": true, "t.Rows[0] = 1": false, "fmt.Println(t)": false} {
+		nb := book(paramCell, openCell, "t := lab.Table1()\nt", between, "t.Figure")
+		s := openToy(project(t), t.TempDir())
+		p, err := s.Plan(nb, "toy", nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st := p.Steps[4]; (st.place != "") != kept {
+			t.Errorf("after %q: %+v", between, st)
 		}
 	}
-	s := newSession(t, paramCell, openCell, "import (\n\t\"math/rand/v2\"\n\t\"time\"\n)\nx := rand.New(rand.NewPCG(1, 2)).Float64() * float64(time.Second)", "lab.Table1(x)")
-	s.ran(t, "a seed", "table1")
-	s.ran(t, "a seed, again")
 }
 
-// Whether solutions run matters to what comes after them.
-func TestSolutionsCount(t *testing.T) {
-	s := newSession(t, paramCell+"\nsolutions := false", openCell, "k := 1", "k = 2", "lab.Table1(k)")
-	s.nb.Cells[3].SetTags("solution")
-	s.ran(t, "hidden", "table1")
-	s.set = []headless.Assignment{{Name: "solutions", Text: "true"}}
-	s.ran(t, "shown", "table1")
-	s.set = nil
-	s.ran(t, "hidden again")
+// What a cell changes of its own process counts, however it does that: the experiments after it run.
+func TestSurroundings(t *testing.T) {
+	s := newSession(t, paramCell, openCell, "x := 1", "lab.Table1()", "lab.Table2()")
+	s.ran(t, "first", "table1", "table2")
+	s.ran(t, "again")
+	surroundings := "as it began"
+	s.process.calls[callSurroundings] = func(string) (string, error) { return surroundings, nil }
+	s.after = func(c *notebook.Cell) {
+		if c.ID == "cc" {
+			surroundings = "another"
+		}
+	}
+	s.ran(t, "a cell changes the environment", "table1", "table2")
+	if !strings.Contains(s.said, "environment") {
+		t.Error(s.said)
+	}
+	s.after = nil
+	s.ran(t, "no cell changes it")
+	s.nb.Cells = slices.Delete(s.nb.Cells, 2, 3)
+	os.RemoveAll(s.cache)
+	surroundings = "as it began"
+	s.after = func(c *notebook.Cell) { surroundings = c.ID }
+	s.ran(t, "a cell changes it before anything is kept", "table1", "table2")
+	if list, err := filepath.Glob(filepath.Join(s.cache, "toy", "*", "*", "*", entryName)); err != nil || len(list) > 0 {
+		t.Errorf("kept %v, %v", list, err)
+	}
 }
 
 // What a cell gave before it failed is not the next one's.
 func TestFailed(t *testing.T) {
-	s := newSession(t, paramCell, openCell, "n := 1", "lab.Table1()", "lab.Table2()", "lab.Table2(n)")
+	s := newSession(t, paramCell, openCell, "n := 1", "lab.Table1()", "lab.Table2()")
 	s.fail = map[string]bool{"lab.Table1()": true, "n := 1": true}
-	s.ran(t, "a cell fails", "table1", "table2", "table2")
-	if !strings.Contains(s.said, "the cell cc, which it needs, failed") {
-		t.Errorf("said\n%s", s.said)
-	}
+	s.ran(t, "a cell fails", "table1", "table2")
 	s.fail = nil
-	list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "ce", "*", "*", entryName))
+	list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "table2", "*", "*", entryName))
 	if len(list) != 1 {
 		t.Fatalf("kept: %v", list)
 	}
 	if b, err := os.ReadFile(list[0]); err != nil || strings.Contains(string(b), "table1") {
 		t.Errorf("the result of table2 has rows of table1, which failed: %v\n%s", err, b)
 	}
-	s.ran(t, "no cell fails", "table1", "table2") // the last one needs what failed
+	s.ran(t, "no cell fails", "table1")
+	s = newSession(t, paramCell, openCell, "lab.Table1()")
+	s.fail = map[string]bool{openCell: true}
+	s.ran(t, "the lab is not opened", "table1")
+	if !strings.Contains(s.said, "the cell cb, which it needs, failed") {
+		t.Errorf("said\n%s", s.said)
+	}
 }
 
 // An experiment that runs makes anew what one that is kept had read.
@@ -494,14 +526,14 @@ func TestFileMadeMeanwhile(t *testing.T) {
 	s.ran(t, "first", "table1", "table2")
 	s.ran(t, "again")
 	s.learn = "two"
-	s.nb.Cells[2].Source = "lab.Table1(2)"
+	s.opt.Fresh, s.opt.Only = true, []string{"toy-table1"}
 	s.ran(t, "learnt anew", "table1", "table2")
 	if !strings.Contains(s.said, "table2 runs too: file changed: trained.mat") {
 		t.Errorf("said\n%s", s.said)
 	}
 	// Cells may still have had what the file was before: once more, and then it is kept.
-	s.nb.Cells[2].Source = "lab.Table1(2)"
 	s.run(t)
+	s.opt = Options{}
 	s.ran(t, "at rest")
 }
 
@@ -547,7 +579,7 @@ func TestCopy(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()")
 	s.notebook = "copy"
 	s.ran(t, "first", "table1")
-	list, _ := filepath.Glob(filepath.Join(s.cache, "copy", "cc", "*", "*", "table1.svg"))
+	list, _ := filepath.Glob(filepath.Join(s.cache, "toy", "table1", "*", "*", "table1.svg"))
 	if len(list) != 1 {
 		t.Errorf("kept: %v; said\n%s", list, s.said)
 	}
@@ -556,7 +588,7 @@ func TestCopy(t *testing.T) {
 
 func TestTwoAtOnce(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "lab.Table1()")
-	suite := OpenIn(s.root, s.cache)
+	suite := openToy(s.root, s.cache)
 	one, two := suite.Memory("toy.ipynb", Options{}, nil), suite.Memory("copy.ipynb", Options{}, nil)
 	if err := one.Begin(s.nb, nil); err != nil {
 		t.Fatal(err)
@@ -585,7 +617,7 @@ func TestDamagedMeanwhile(t *testing.T) {
 	} {
 		s := newSession(t, paramCell, openCell, "lab.Table1()")
 		s.ran(t, "first", "table1")
-		m := OpenIn(s.root, s.cache).Memory("toy.ipynb", Options{}, func(text string) { s.said += text })
+		m := openToy(s.root, s.cache).Memory("toy.ipynb", Options{}, func(text string) { s.said += text })
 		if err := m.Begin(s.nb, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -644,14 +676,14 @@ func TestOnly(t *testing.T) {
 	if ran := s.run(t); !slices.Equal(ran, []string{"table1"}) || !slices.Equal(s.rows, []string{"table1", "table2"}) {
 		t.Errorf("ran %v, rows %v", ran, s.rows)
 	}
-	m := OpenIn(s.root, s.cache).Memory("toy.ipynb", Options{Only: []string{"toy-table3"}}, nil)
+	m := openToy(s.root, s.cache).Memory("toy.ipynb", Options{Only: []string{"toy-table3"}}, nil)
 	if err := m.Begin(s.nb, nil); err == nil || !strings.Contains(err.Error(), "toy-table3") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestStale(t *testing.T) {
-	s := OpenIn(project(t), t.TempDir())
+	s := openToy(project(t), t.TempDir())
 	s.built = time.Now().Add(-time.Hour)
 	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
 	if _, ok := err.(*Stale); !ok || p == nil || p.Steps[2].Action != Run {
@@ -680,7 +712,7 @@ func TestStale(t *testing.T) {
 
 // The notebooks of a release run without its source, which is said.
 func TestWithoutSource(t *testing.T) {
-	s := OpenIn(t.TempDir(), t.TempDir())
+	s := openToy(t.TempDir(), t.TempDir())
 	p, err := s.Plan(book(paramCell, openCell, "lab.Table1()"), "toy", nil, Options{})
 	if err == nil || !strings.Contains(err.Error(), "the source is not in "+s.root) || p == nil || p.Steps[2].Action != Run {
 		t.Errorf("%v, %+v", err, p)

@@ -94,7 +94,7 @@ func nameAll(cells []*cell) []string {
 		}
 		if len(c.methods) == 0 {
 			for j := i - 1; j >= 0; j-- {
-				if cells[j].experiment() && shares(cells[j].defines, c.mentions) {
+				if cells[j].experiment() && shares(cells[j].declares, c.mentions) {
 					names[i] = names[j]
 					break
 				}

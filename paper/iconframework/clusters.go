@@ -286,7 +286,7 @@ type Clustering struct {
 
 // KMeans clusters the digits by Lloyd's algorithm and by descent on the loss.
 func (l *Lab) KMeans() []Clustering {
-	s := l.Digits()
+	s := l.digitSet()
 	lloyd := must.Get(kmeans.Fit(l.Context(), s.Z, kmeans.Options{K: 10, Seed: l.Seed}))
 	var o *icon.Objective
 	for _, e := range l.Embedded() {

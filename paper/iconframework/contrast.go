@@ -16,7 +16,7 @@ import (
 
 // Augmentations shows digits and random views of them.
 func (l *Lab) Augmentations() *figure.Figure {
-	s := l.Digits()
+	s := l.digitSet()
 	const n = 10
 	X := mat.DenseCopyOf(s.X.Slice(0, n, 0, Side*Side))
 	rows := append([]float64(nil), X.RawMatrix().Data...)

@@ -34,7 +34,7 @@ func (l *Lab) Embedded() []*Embedded {
 	if l.embedded != nil {
 		return l.embedded
 	}
-	s := l.Digits()
+	s := l.digitSet()
 	n, _ := s.X.Dims()
 	steps := l.Pick(150, 300, 500)
 	var all []*Embedded
@@ -114,7 +114,7 @@ func scatter(title string, Z *mat.Dense, labels []int) *figure.Figure {
 
 // Embeddings draws the digits as each method represents them.
 func (l *Lab) Embeddings() *figure.Grid {
-	s := l.Digits()
+	s := l.digitSet()
 	var panels []*figure.Figure
 	for _, e := range l.Embedded() {
 		name := e.Method
@@ -131,7 +131,7 @@ func (l *Lab) Embeddings() *figure.Grid {
 }
 
 func (l *Lab) embeddingRows() {
-	s := l.Digits()
+	s := l.digitSet()
 	by := map[string]*Embedded{}
 	for _, e := range l.Embedded() {
 		by[e.Method] = e
@@ -163,7 +163,7 @@ func (l *Lab) embeddingRows() {
 
 // Matrices draws p and q of four methods, with the points sorted by class.
 func (l *Lab) Matrices() *figure.Grid {
-	s := l.Digits()
+	s := l.digitSet()
 	by := map[string]*Embedded{}
 	for _, e := range l.Embedded() {
 		by[e.Method] = e

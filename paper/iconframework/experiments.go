@@ -4,7 +4,7 @@ import "overcomplete/paper/lab"
 
 // Experiments declares the experiments, in the order in which the notebook calls them.
 func Experiments() lab.Paper {
-	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
+	return lab.Paper{Notebook: Paper, New: New, Data: []any{(*Lab).Digits}, Experiments: []lab.Experiment{
 		{Name: "neighbours", Method: (*Lab).Neighbours},
 		{Name: "loss", Method: (*Lab).Loss},
 		{Name: "methods", Method: (*Lab).Methods},

@@ -19,7 +19,7 @@ import (
 
 // Factorisations writes the digits as U W' with ten columns in three ways.
 func (l *Lab) Factorisations() *figure.Figure {
-	s := l.Digits()
+	s := l.digitSet()
 	const k = 10
 	svd := must.Get(pca.TruncatedSVD(s.X, k))
 	parts := must.Accept(nmf.Fit(l.Context(), s.X, &nmf.Options{Components: k, Seed: l.Seed, MaxIterations: l.Pick(100, 300, 500)}))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -95,8 +96,14 @@ func (l *Lab) part(from, to int) *Digits {
 	return d
 }
 
-// Digits returns the digits that all methods of section 4 embed.
+// Digits returns a copy of the digits that all methods of section 4 embed.
 func (l *Lab) Digits() *Digits {
+	d := *l.digitSet()
+	d.X, d.Z, d.Labels = mat.DenseCopyOf(d.X), mat.DenseCopyOf(d.Z), slices.Clone(d.Labels)
+	return &d
+}
+
+func (l *Lab) digitSet() *Digits {
 	if l.set == nil {
 		l.set = l.part(0, l.Pick(150, 500, 1000))
 	}

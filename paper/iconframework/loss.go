@@ -17,7 +17,7 @@ import (
 
 // Neighbours shows digits and the nine others to which p(·|i) gives the most.
 func (l *Lab) Neighbours() *figure.Figure {
-	s := l.Digits()
+	s := l.digitSet()
 	p := must.Get(icon.PerplexityP(s.Z, 10))
 	n, _ := p.P.Dims()
 	const queries, near = 5, 9

@@ -18,6 +18,9 @@ type Paper struct {
 	Notebook    string // the name of the notebook and of the folder of results
 	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
 	Experiments []Experiment
+	// Data are methods of the Lab that return data: a copy at each call, so that a cell that uses it cannot change what
+	// the experiments return.
+	Data []any
 }
 
 // An Experiment is a method of a paper's Lab that can be run by a name.
@@ -87,6 +90,11 @@ func (p Paper) Check() error {
 		}
 		seen[e.Name] = true
 	}
+	for _, d := range p.Data {
+		if m := reflect.TypeOf(d); m == nil || m.Kind() != reflect.Func || m.NumIn() != 1 || m.In(0) != t.Out(0) || m.NumOut() != 1 {
+			return wrong("%T is no method of its Lab that returns data", d)
+		}
+	}
 	return nil
 }
 
@@ -101,7 +109,21 @@ func (e Experiment) Run(l Opened) any {
 }
 
 // Func returns the name of the method: "Table2".
-func (e Experiment) Func() string { return strings.TrimPrefix(e.name(), "(*Lab).") }
+func (e Experiment) Func() string { return methodName(e.Method) }
+
+// DataFuncs returns the names of the methods in Data.
+func (p Paper) DataFuncs() []string {
+	var names []string
+	for _, d := range p.Data {
+		names = append(names, methodName(d))
+	}
+	return names
+}
+
+func methodName(f any) string {
+	_, name := split(f)
+	return strings.TrimPrefix(name, "(*Lab).")
+}
 
 // Call returns the call as a cell has it, on a variable lab:
 // "lab.LetterSearch(1000)".

@@ -163,7 +163,7 @@ type Solver struct {
 
 // Solvers runs all methods of Fit on the faces, for 100 axes.
 func (l *Lab) Solvers() []Solver {
-	s := l.Faces()
+	s := l.faceSet()
 	n, d := s.X.Dims()
 	k := min(kept, n/3)
 	exact := l.Model().Components.Slice(0, d, 0, k)

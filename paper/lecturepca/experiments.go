@@ -4,7 +4,7 @@ import "overcomplete/paper/lab"
 
 // Experiments declares the experiments, in the order in which the notebook calls them.
 func Experiments() lab.Paper {
-	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
+	return lab.Paper{Notebook: Paper, New: New, Data: []any{(*Lab).Faces, (*Lab).Generated}, Experiments: []lab.Experiment{
 		{Name: "manifold", Method: (*Lab).Manifold},
 		{Name: "directions", Method: (*Lab).Directions},
 		{Name: "sphering", Method: (*Lab).Sphering},

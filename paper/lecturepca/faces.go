@@ -21,7 +21,7 @@ const kept = 100
 
 // FaceGallery shows some of the faces.
 func (l *Lab) FaceGallery() *figure.Figure {
-	s := l.Faces()
+	s := l.faceSet()
 	f := gallery.Tiles(fmt.Sprintf("%s: 30 of %d", capital(s.Name), s.X.RawMatrix().Rows), lab.First(s.X, 30), Side, Side, 10)
 	l.Save("faces", fmt.Sprintf("Each is a point in %d dimensions, one for each pixel. Data: %v.", Side*Side, s.Data), f)
 	return f
@@ -36,7 +36,7 @@ func capital(s string) string {
 
 // Eigenfaces shows the first axes as pictures.
 func (l *Lab) Eigenfaces() *figure.Figure {
-	s, m := l.Faces(), l.Model()
+	s, m := l.faceSet(), l.Model()
 	axes := m.Images()
 	var rows []float64
 	var labels []string
@@ -60,12 +60,12 @@ var steps = []int{0, 1, 2, 3, 5, 8, 12, 20, 30, 50, 75, 100, 150, 200, 300, 500,
 
 // reconstructed returns n faces from their first k scores.
 func (l *Lab) reconstructed(n, k int) *mat.Dense {
-	return l.Model().Project(lab.First(l.Faces().X, n), k)
+	return l.Model().Project(lab.First(l.faceSet().X, n), k)
 }
 
 // Reconstructions shows faces and their reconstructions from k axes.
 func (l *Lab) Reconstructions() *figure.Figure {
-	s, m := l.Faces(), l.Model()
+	s, m := l.faceSet(), l.Model()
 	const n = 10
 	var rows []float64
 	var labels []string
@@ -103,7 +103,7 @@ func span(X *mat.Dense) (lo, hi float64) {
 // Slider shows eight faces and their reconstructions from k axes, where a
 // slider chooses k.
 func (l *Lab) Slider() *slider.Slider {
-	s, m := l.Faces(), l.Model()
+	s, m := l.faceSet(), l.Model()
 	const n = 8
 	lo, hi := span(s.X)
 	var frames []image.Image
@@ -132,9 +132,9 @@ func (l *Lab) Slider() *slider.Slider {
 // Shares draws the eigenvalues, the share of the variance and the loss against k,
 // for each set of faces, and adds the rows about them.
 func (l *Lab) Shares() *figure.Grid {
-	gen := l.Generated()
+	gen := l.generatedSet()
 	m := l.Model()
-	if l.Faces().Name != gen.Name {
+	if l.faceSet().Name != gen.Name {
 		m = fit(l.Context(), gen.X, nil)
 	}
 	type set struct {

@@ -19,7 +19,7 @@ import (
 // what takes many steps.
 func (l *Lab) smallFaces(n int) (*mat.Dense, record.Data) {
 	f := l.Pick(4, 2, 2)
-	X := lab.First(lab.Shrink(l.Generated().X, Side, Side, f), n)
+	X := lab.First(lab.Shrink(l.generatedSet().X, Side, Side, f), n)
 	r, _ := X.Dims()
 	return X, record.Generated(fmt.Sprintf("%d faces averaged to %d × %d", r, Side/f, Side/f))
 }
@@ -247,7 +247,7 @@ func (l *Lab) mostBelow(X *mat.Dense, k, count int) float64 {
 
 // Denoise adds noise to faces and removes it again by keeping few axes.
 func (l *Lab) Denoise() *figure.Figure {
-	s := l.Faces()
+	s := l.faceSet()
 	X := lab.First(s.X, l.Pick(250, 2000, 5000))
 	n, d := X.Dims()
 	lo, hi := span(X)

@@ -57,14 +57,21 @@ type FaceData struct {
 	Data record.Data
 }
 
-// Faces returns the set of faces that the figures show: the lecture's own if it
-// is available, else generated faces.
-func (l *Lab) Faces() *FaceData {
+// Faces returns a copy of the faces that the figures show: the lecture's own if they
+// are available, else generated faces.
+func (l *Lab) Faces() *FaceData { return l.faceSet().clone() }
+
+// Generated returns a copy of the generated faces of this run's size.
+func (l *Lab) Generated() *FaceData { return l.generatedSet().clone() }
+
+func (f *FaceData) clone() *FaceData { return &FaceData{mat.DenseCopyOf(f.X), f.Name, f.Data} }
+
+func (l *Lab) faceSet() *FaceData {
 	if l.faces == nil {
 		if c, err := courseFaces(); err == nil {
 			l.faces = c
 		} else {
-			l.faces = l.Generated()
+			l.faces = l.generatedSet()
 		}
 	}
 	return l.faces
@@ -73,13 +80,12 @@ func (l *Lab) Faces() *FaceData {
 // Model returns the PCA of Faces, with all axes.
 func (l *Lab) Model() *pca.Model {
 	if l.model == nil {
-		l.model = fit(l.Context(), l.Faces().X, nil)
+		l.model = fit(l.Context(), l.faceSet().X, nil)
 	}
 	return l.model
 }
 
-// Generated returns the generated faces of this run's size.
-func (l *Lab) Generated() *FaceData {
+func (l *Lab) generatedSet() *FaceData {
 	if l.generated == nil {
 		n := l.Pick(250, 5000, 5000)
 		s, err := synth.Faces(l.Context(), synth.FacesOptions{N: n, Size: Side, Noise: 0.02, Seed: l.Seed})

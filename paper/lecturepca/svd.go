@@ -175,7 +175,7 @@ func (l *Lab) signs(M *mat.Dense, f *pca.Factors, data record.Data) {
 // Identities checks what the lecture says about the SVD of the centred data, on
 // faces.
 func (l *Lab) Identities() *figure.Figure {
-	s := l.Generated()
+	s := l.generatedSet()
 	X := lab.First(lab.Shrink(s.X, Side, Side, 2), l.Pick(200, 1000, 1000)) // 16 × 16
 	n, d := X.Dims()
 	data := record.Generated(fmt.Sprintf("%d faces averaged to 16 × 16", n))

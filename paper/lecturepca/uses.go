@@ -22,7 +22,7 @@ const why = "Why might we want to reduce dimensionality?"
 // Compress writes faces that the axes were not computed from as a byte for each score, and
 // measures what comes back.
 func (l *Lab) Compress() *figure.Figure {
-	s := l.Faces()
+	s := l.faceSet()
 	n, d := s.X.Dims()
 	half := n / 2
 	m := fit(l.Context(), lab.First(s.X, half), &pca.Options{Components: min(300, half-1)})

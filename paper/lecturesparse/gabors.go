@@ -31,7 +31,7 @@ type basis struct {
 // Gabors learns atoms from patches and asks of what shape they are, beside principal components and
 // the patches themselves.
 func (l *Lab) Gabors() *figure.Grid {
-	p := l.Patches()
+	p := l.patchSet()
 	r, err := dictionary.Learn(l.Context(), p.X, &dictionary.Options{
 		Atoms: p.Side * p.Side, Passes: l.Pick(10, 15, 40), Seed: l.Seed,
 		Coder: dictionary.Sparse(sparseapprox.Options{Lambda: patchLambda}),

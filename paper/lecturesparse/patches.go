@@ -17,10 +17,16 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Patches returns the patches from which atoms are learned: of the ten whitened natural images of
+// Patches returns a copy of the patches from which atoms are learned: of the ten whitened natural images of
 // Olshausen and Field where they are on this machine, else of generated images of dead leaves,
 // whitened by the same filter.
 func (l *Lab) Patches() *Patches {
+	p := *l.patchSet()
+	p.X = mat.DenseCopyOf(p.X)
+	return &p
+}
+
+func (l *Lab) patchSet() *Patches {
 	if l.patches == nil {
 		images, err := naturalImages()
 		name := record.Real

@@ -4,7 +4,7 @@ import "overcomplete/paper/lab"
 
 // Experiments declares the experiments, in the order in which the notebook calls them.
 func Experiments() lab.Paper {
-	return lab.Paper{Notebook: Paper, New: New, Experiments: []lab.Experiment{
+	return lab.Paper{Notebook: Paper, New: New, Data: []any{(*Lab).Faces}, Experiments: []lab.Experiment{
 		{Name: "sparseness", Method: (*Lab).Sparseness},
 		{Name: "low-dimensional", Method: (*Lab).LowDimensional, Dear: true},
 		{Name: "encoding", Method: (*Lab).Encoding},

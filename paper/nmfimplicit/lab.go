@@ -56,9 +56,9 @@ type faceSet struct {
 	Data record.Data
 }
 
-// Faces returns the faces of this run, n × 1024: the Olivetti photographs if they are
+// Faces returns a copy of the faces of this run, n × 1024: the Olivetti photographs if they are
 // on this machine and the run is not a smoke run, else generated faces.
-func (l *Lab) Faces() *mat.Dense { return l.set().X }
+func (l *Lab) Faces() *mat.Dense { return mat.DenseCopyOf(l.set().X) }
 
 func (l *Lab) set() *faceSet {
 	if l.faces != nil {
@@ -83,7 +83,7 @@ func (l *Lab) set() *faceSet {
 // Parts returns the factorisation of the faces that most experiments use.
 func (l *Lab) Parts() *nmf.Result {
 	if l.parts == nil {
-		l.parts = fit(l.Context(), l.Faces(), &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
+		l.parts = fit(l.Context(), l.set().X, &nmf.Options{Components: l.Pick(16, 25, 36), MaxIterations: l.Pick(150, 150, 800), Tolerance: 1e-7})
 	}
 	return l.parts
 }
