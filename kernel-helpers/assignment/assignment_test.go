@@ -73,7 +73,7 @@ func TestHiddenPermutation(t *testing.T) {
 	}
 }
 
-// The costs are not changed, and no rows need no columns.
+// TestInputs checks that the costs are not changed, and that a matrix without rows needs no columns.
 func TestInputs(t *testing.T) {
 	c := [][]float64{{1, 2}, {1, 5}}
 	if got := fmt.Sprint(Solve(c), c); got != "[1 0] [[1 2] [1 5]]" {

@@ -49,8 +49,7 @@ func NewHeads(number, d int, seed uint64) []Head {
 // Options selects how attention is computed. nil and the zero value are the
 // lecture's formulas: every position is seen, and e is the bare product.
 type Options struct {
-	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees itself
-	// and what is before it.
+	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees only itself and earlier positions.
 	Causal bool
 	// Scaled divides e by √dk, which keeps the softmax from saturating when dk
 	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).

@@ -130,7 +130,7 @@ const MaxParameters = 1 << 27
 // small.
 const maxBlocks = 1024
 
-// check names what is wrong with a Config whose defaults are filled in.
+// check returns an error that says what is wrong with a Config; its defaults must be filled in.
 func (c *Config) check() error {
 	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
 		return err
@@ -200,8 +200,8 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), flatten(seqs))
 }
 
-// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the
-// weights of each block: n×n matrices, heads of a sequence beside each other.
+// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the weights of each block: n×n
+// matrices, the heads of one sequence are adjacent.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t

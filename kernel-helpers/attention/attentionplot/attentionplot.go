@@ -3,8 +3,8 @@
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
 //	attentionplot.Weights(out, strings.Fields("he hit me with a pie"))
 //
-// A program that links this package, as the kernel does, displays an attention.Output
-// or MultiOutput that is a cell's last value by Weights or Heads, without tokens.
+// A program that links this package, as the kernel does, draws a cell's last value with Weights or Heads,
+// without tokens, if it is an attention.Output or MultiOutput.
 package attentionplot
 
 import (
