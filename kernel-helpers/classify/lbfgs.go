@@ -20,7 +20,7 @@ type minimiser struct {
 	tolerance float64 // on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// near is asked besides the tolerance. nil: true.
+	// near must be true too where the tolerance is met. nil: always true.
 	near func(x, g []float64, f float64) bool
 	// each is called after each step.
 	each func(step int, f, gmax float64)
@@ -97,7 +97,7 @@ func (m *minimiser) run(x []float64) minimum {
 			return res
 		}
 		if past.Len() == m.memory {
-			past.Drop() // even if this pair will not be kept
+			past.Drop() // even if this pair is not kept
 		}
 		s, y := past.Vector(n), past.Vector(n)
 		floats.SubTo(s, xt, x)

@@ -21,7 +21,7 @@ type smo struct {
 	y    []float64 // ±1
 	C    float64
 	s    []float64 // weights of the points; nil: 1
-	gap  float64   // what the duality gap may be of the primal besides; 0: anything
+	gap  float64   // bound on the duality gap as a share of the primal; 0: none
 	rows *kernelRows
 	beta []float64
 	g    []float64
