@@ -91,8 +91,7 @@ func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 	return b, nil
 }
 
-// decode puts the numbers of rows of d columns, whose bytes are b, into dst.
-// lo and step are the table of Bytes.
+// decode converts the bytes b of rows of d columns to numbers in dst. lo and step are the table of Bytes.
 func (f Format) decode(dst []float32, b []byte, d int, lo, step []float32) {
 	switch f {
 	case Float16:

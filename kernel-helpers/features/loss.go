@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Loss measures the errors that a format makes in numbers.
+// A Loss holds the errors that a format makes in numbers.
 type Loss struct {
 	Largest  float64 // largest absolute error
 	RMS      float64 // root mean square error

@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Classes returns a scatter plot of points in the plane, coloured by labels. The name of
-// each class stands at the median of its points: names[label], or the number itself
-// without names. Points with a negative label are grey and have no name; nil labels
-// draw all points alike. The axes have the same scale, and no marks.
+// Classes returns a scatter plot of points in the plane, coloured by labels. The name of each class stands at
+// the median of its points: names[label], or the number itself without names. Points with a negative label
+// are grey and have no name. Without labels (nil) all points look alike. The axes have the same scale, and no
+// ticks.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -107,7 +107,7 @@ type class struct {
 	name   string
 }
 
-// classes draws points of several colours, and the classes' names above all.
+// classes draws points of several colors, with the classes' names on top.
 type classes struct {
 	list   []class
 	radius vg.Length
@@ -116,7 +116,7 @@ type classes struct {
 // Plot implements plot.Plotter.
 func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	// The classes take turns, so that none lies over the others as a whole.
+	// The classes take turns, so that no class covers another completely.
 	const turns = 8
 	for turn := range turns {
 		for _, k := range s.list {
