@@ -15,7 +15,7 @@ func TestKNNAccuracy(t *testing.T) {
 	Z := mat.NewDense(6, 1, []float64{0, 1, 2.5, 10, 11, 12.5})
 	labels := []int{0, 0, 1, 1, 1, 1}
 	near(t, "k = 1", KNNAccuracy(Z, labels, 1), 5.0/6, 1e-15) // only the one at 2.5 is wrong
-	// With two votes of different classes the nearer wins.
+	// If two votes differ, the nearer one wins.
 	near(t, "k = 2", KNNAccuracy(Z, labels, 2), 5.0/6, 1e-15)
 	if got, want := KNNVotes(Z, labels, 1), []int{0, 0, 0, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("votes %v, want %v", got, want)
