@@ -21,7 +21,7 @@
 // product is H W with the transposed matrix, as in A. Vaswani et al., Attention
 // is all you need (NIPS 2017). [Options] adds the paper's factor 1/√dk and its mask.
 //
-// A [Transformer] is trained by minimising the mean cross-entropy of the next
+// A [Transformer] is trained by minimizing the mean cross-entropy of the next
 // token, in nats, with the gradients of package tape.
 //
 // # Files

@@ -64,7 +64,7 @@ func (r *TrainResult) Final() float64 {
 	return s
 }
 
-// Train minimises the cross-entropy of batches by Adam; draw returns the batch for
+// Train minimizes the cross-entropy of batches by Adam; draw returns the batch for
 // steps 0, 1 and so on. Train changes the model's parameters. If the context ends, a
 // batch does not fit the model or the loss is not finite, it returns the result so
 // far with the error. Invalid options are an error without a result. It panics if m

@@ -47,7 +47,7 @@ type Config struct {
 	NoMask bool
 	// Unscaled leaves out the division by √dk, as the lecture does.
 	Unscaled bool
-	// PreNorm normalises the input of each layer, and the final output once more. The
+	// PreNorm normalizes the input of each layer, and the final output once more. The
 	// default is the original order: after each sum.
 	PreNorm bool
 	// Seed determines the initial parameters.
@@ -57,7 +57,7 @@ type Config struct {
 // A Transformer is the decoder half of Vaswani et al. 2017, which stands alone
 // as a language model: embeddings plus positions; blocks of masked multi-head
 // attention and a position-wise network, each with a residual connection and
-// layer normalisation; and a linear layer whose softmax is the distribution of
+// layer normalization; and a linear layer whose softmax is the distribution of
 // the next token.
 type Transformer struct {
 	Config // with the defaults filled in

@@ -245,7 +245,7 @@ type Result struct {
 }
 
 // Train learns an autoencoder of the columns of X (m × N). Invalid data or options are
-// an error. Training that is cancelled or diverges returns both the result so far and
+// an error. Training that is canceled or diverges returns both the result so far and
 // an error.
 func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if ctx == nil {

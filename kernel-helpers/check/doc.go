@@ -15,7 +15,7 @@
 //
 //	result.go    Close
 //	exercise.go  Register, Exercise and its Verdict
-//	show.go      the green and the red line, and the grey one of handouts
+//	show.go      the green and the red line, and the gray one of handouts
 //
 // # Traps
 //

@@ -20,7 +20,7 @@
 //	Network     −(1/n) Σ log P(y_i|x_i) + (α/2) (‖W1‖² + ‖W2‖²)      not convex
 //	LinearSVM   ½ ‖w‖² + ½ (b/BiasValue)² + C Σ max(0, 1 − y_i f_i)^p   a class against the rest
 //	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     a class against another
-//	MDA         maximises |V'S_B V| / |V'S_W V|
+//	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
 // ClassWeights and SampleWeights multiply the loss of a point in all of them; BalancedWeights returns class
 // weights that make all classes count equally.
@@ -34,7 +34,7 @@
 //	rbfsvm.go      pairs and votes
 //	smo.go         one pair; kernelrows.go has the kernel's rows
 //	mda.go         discriminant directions
-//	split.go       splits, folds, standardised features
+//	split.go       splits, folds, standardized features
 //	measure.go     error rate, confusion matrix
 //	features.go    products with dense and with sparse points
 //	check.go       checks of arguments; weights
@@ -65,7 +65,7 @@
 //     an objective is from its minimum; Maxent asks for it unless a Tolerance is given, the
 //     machines only if asked.
 //   - α of Maxent belongs to a MEAN, C of the machines to a SUM: C = 1/(αn).
-//   - The bias is free in Maxent and RBFSVM, and penalised in LinearSVM.
+//   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
 //   - RBFSVM's default γ depends on the variance over all elements of X, so that one

@@ -154,7 +154,7 @@ func (m *minimiser) line(eval func(x, g []float64) float64, x, p, xt, gt []float
 	return f0, false
 }
 
-// cubic returns the minimiser of the cubic through both ends of an interval (3.59),
+// cubic returns the minimizer of the cubic through both ends of an interval (3.59),
 // kept a tenth of the interval away from them.
 func cubic(a, fa, sa, b, fb, sb float64) float64 {
 	d1 := sa + sb - 3*(fa-fb)/(a-b)

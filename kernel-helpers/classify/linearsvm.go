@@ -32,8 +32,8 @@ const (
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i loss(y_i w̃'x̃_i)
 //
-// with s_i = 1 unless classes or points have weights. The bias is thus penalised, as in LIBLINEAR; a larger
-// BiasValue penalises it less.
+// with s_i = 1 unless classes or points have weights. The bias is thus penalized, as in LIBLINEAR; a larger
+// BiasValue penalizes it less.
 type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
@@ -154,7 +154,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	return m, ended.Missed("classify: TrainLinearSVM", "machines", status)
 }
 
-// dualDescent minimises the dual (4) of Hsieh and others,
+// dualDescent minimizes the dual (4) of Hsieh and others,
 //
 //	½ α'Q̄α − e'α,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
 //

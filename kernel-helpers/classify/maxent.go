@@ -22,7 +22,7 @@ import (
 //	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
 // with s_i = 1 unless classes or points have weights (K. Nigam, J. Lafferty, A. McCallum, Using
-// maximum entropy for text classification, 1999). The bias b is not penalised. α equals 1/(C n) for
+// maximum entropy for text classification, 1999). The bias b is not penalized. α equals 1/(C n) for
 // scikit-learn's C.
 type Maxent struct {
 	W *mat.Dense // K×d, a class per row

@@ -98,7 +98,7 @@ func TestMaxentMinimum(t *testing.T) {
 
 func TestMaxentTwoClassesOneFeature(t *testing.T) {
 	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
-	// w_1 = −w_0 = w/2, b = 0: w minimises log(1 + e^−w) + (α/4)w², so
+	// w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so
 	// 1/(1+e^w) = αw/2.
 	m, err := TrainMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
@@ -158,7 +158,7 @@ func TestMaxentStops(t *testing.T) {
 	}
 }
 
-// TestMinimiser minimises Rosenbrock's function, whose minimum is 0 at (1, 1).
+// TestMinimiser minimizes Rosenbrock's function, whose minimum is 0 at (1, 1).
 func TestMinimiser(t *testing.T) {
 	x := []float64{-1.2, 1}
 	res := (&minimiser{memory: 5, steps: 200, tolerance: 1e-10, ctx: context.Background(), each: func(int, float64, float64) {},

@@ -15,7 +15,7 @@ import (
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
 // (sums, means and counts are weighted if there are weights) the columns of V are the first generalised
-// eigenvectors S_B v = λ S_W v, which maximise |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n −
+// eigenvectors S_B v = λ S_W v, which maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n −
 // K) I, which gives each class a width of about 1.
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN

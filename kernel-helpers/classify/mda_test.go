@@ -77,7 +77,7 @@ func TestMDA(t *testing.T) {
 	if !mat.EqualApprox(&G, mat.NewDense(2, 2, []float64{296, 0, 0, 296}), 1e-8) {
 		t.Errorf("V'S_W V = %v", mat.Formatted(&G))
 	}
-	// The projections are centred, and separate the classes.
+	// The projections are centered, and separate the classes.
 	Z := m.Project(X)
 	for j := range 2 {
 		near(t, "mean of the projection", mat.Sum(Z.ColView(j)), 0, 1e-9)

@@ -13,7 +13,7 @@ import (
 // newtonFeatures is the largest number of features for which newton is tried.
 const newtonFeatures = 1000
 
-// newton minimises the primal of the squared hinge,
+// newton minimizes the primal of the squared hinge,
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i max(0, 1 − y_i w̃'x̃_i)²,
 //

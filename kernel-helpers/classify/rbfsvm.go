@@ -67,7 +67,7 @@ type RBFSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimisation, pairs of
+// TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, pairs of
 // classes side by side on all processors. opt may be nil. If machines miss their tolerance, the error wraps
 // ended.ErrNotConverged; if ctx ends, it wraps that of ctx. Both come with the model.
 func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
@@ -290,7 +290,7 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 }
 
 // Scores returns, for the rows of X (n×d), the votes for each class plus s/(3(|s| + 1)):
-// n×K. s is the sum of f over the class's machines, with the sign that favours the
+// n×K. s is the sum of f over the class's machines, with the sign that favors the
 // class. The added term is below ⅓, so it decides only between classes with equal votes.
 func (m *RBFSVM) Scores(X mat.Matrix) *mat.Dense {
 	F := m.Decisions(X)

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smo solves one binary kernel machine by sequential minimal optimisation with
+// smo solves one binary kernel machine by sequential minimal optimization with
 // the working sets of R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection
 // using second order information, JMLR 6 (2005), algorithm 2 (LIBSVM's). Written
 // in β_i = y_i α_i the dual is

@@ -229,7 +229,7 @@ func Entropy(values []float64, step float64, opt Options) (float64, error) {
 	return 0, fmt.Errorf("codecost: Entropy: unknown estimator %v", opt.Estimator)
 }
 
-// laplacian returns the cross entropy with a discretised Laplacian: P(0) = p0, and P(k) = (1−p0)/2 · (1−ρ)
+// laplacian returns the cross entropy with a discretized Laplacian: P(0) = p0, and P(k) = (1−p0)/2 · (1−ρ)
 // ρ^(|k|−1) elsewhere. The intervals of a Laplacian density have exactly these probabilities, for any step;
 // p0 is free, because sparse coefficients have more zeros than the density allows. Both parameters have their
 // maximum-likelihood values in closed form.

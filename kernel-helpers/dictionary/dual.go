@@ -12,13 +12,13 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// dual finds the B that minimises ½Σ‖x − Bw‖² with ‖B_j‖ <= 1 for all j (H. Lee, A.
+// dual finds the B that minimizes ½Σ‖x − Bw‖² with ‖B_j‖ <= 1 for all j (H. Lee, A.
 // Battle, R. Raina and A. Y. Ng, Efficient sparse coding algorithms, NIPS 19,
 // 2007, section 4). With multipliers λ_j >= 0, A = Σww' and C = Σxw',
 //
 //	B(λ) = C M⁻¹,  M = A + diag(λ)
 //
-// λ minimises the convex function
+// λ minimizes the convex function
 //
 //	φ(λ)   = ½ tr(C M⁻¹ C') + ½ Σλ_j
 //	∂φ/∂λ_j    = ½(1 − ‖B_j‖²)

@@ -35,7 +35,7 @@ type Result struct {
 // signals see MeanObjective.
 func (r *Result) Objective() float64 { return r.State.Objective() }
 
-// String summarises the result in a line.
+// String summarizes the result in a line.
 func (r *Result) String() string {
 	d, n := r.B.Dims()
 	s := r.State

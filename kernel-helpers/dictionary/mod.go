@@ -13,7 +13,7 @@ import (
 //
 //	B = C A⁻¹,  A = Σww' (n×n),  C = Σxw' (D×n)
 //
-// minimises Σ‖x − Bw‖². It takes C' and returns B' (n×D). If A is singular, as it always is with fewer
+// minimizes Σ‖x − Bw‖². It takes C' and returns B' (n×D). If A is singular, as it always is with fewer
 // signals than atoms, it adds the smallest multiple of I that rounding allows.
 func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	f, ok := factor(a, nil)

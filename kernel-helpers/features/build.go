@@ -28,7 +28,7 @@ type Report struct {
 	Replaced []int // shards of Made whose old file was damaged
 }
 
-// String summarises the report in a line.
+// String summarizes the report in a line.
 func (r *Report) String() string {
 	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
 }

@@ -13,7 +13,7 @@ type Loss struct {
 	Bytes    int     // encoded size, without the file's head
 }
 
-// String summarises the loss in a line.
+// String summarizes the loss in a line.
 func (l Loss) String() string {
 	return fmt.Sprintf("largest error %.2g, root mean square %.2g (%.2g of the standard deviation), %d bytes", l.Largest, l.RMS, l.Relative, l.Bytes)
 }

@@ -197,7 +197,7 @@ func (m *Matrix) Dense(from, to int) (*mat.Dense, error) {
 	return X, nil
 }
 
-// String summarises the matrix in a line.
+// String summarizes the matrix in a line.
 func (m *Matrix) String() string {
 	return fmt.Sprintf("features: %s", brief(m.layout))
 }

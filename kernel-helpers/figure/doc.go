@@ -15,7 +15,7 @@
 // # Colours
 //
 // [Palette] is the palette of Okabe and Ito without its yellow, which is hard to see
-// on white: eight colours that colour-blind readers can tell apart. Matrices with
+// on white: eight colors that color-blind readers can tell apart. Matrices with
 // values of one sign use [Sequential] (dark to light, rising lightness), matrices with
 // values of both signs [Diverging], white at zero.
 //

@@ -585,7 +585,7 @@ func (g *Grid) draw(c draw.Canvas) {
 	n.setKeys(drawHeader(c, g.Title, shared, titleStyle))
 	c = draw.Crop(c, 0, 0, 0, -headerHeight(g.Title, shared, titleStyle, c.Max.X-c.Min.X))
 
-	// Room for the panels' own headers above every row, and for colour bars.
+	// Room for the panels' own headers above every row, and for color bars.
 	panel := inches(g.Width, 3)
 	head, right := vg.Length(0), vg.Length(0)
 	legend := func(f *Figure) []entry {

@@ -23,7 +23,7 @@ import (
 )
 
 // A Figure is a plot with a heading, a legend above its data and a caption. A method that adds a layer draws
-// in the next colour of the palette unless Use chose another, and returns the Figure, so that calls can be
+// in the next color of the palette unless Use chose another, and returns the Figure, so that calls can be
 // chained. A layer with the name "" has no legend entry.
 type Figure struct {
 	*plot.Plot
@@ -115,7 +115,7 @@ func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
 // Size sets width and height in inches.
 func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
 
-// Use selects the palette's colour i for the next layer: f.Use(figure.Black).
+// Use selects the palette's color i for the next layer: f.Use(figure.Black).
 func (f *Figure) Use(i int) *Figure { f.next = i; return f }
 
 // Range sets both axes; points outside are not drawn.
@@ -458,8 +458,8 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// Heatmap returns a figure of a matrix, row 0 on top, with a colour bar. If the matrix
-// has values of both signs, the colours are Diverging and symmetric about 0; otherwise
+// Heatmap returns a figure of a matrix, row 0 on top, with a color bar. If the matrix
+// has values of both signs, the colors are Diverging and symmetric about 0; otherwise
 // they are Sequential.
 func Heatmap(title string, M mat.Matrix) *Figure {
 	given.Args("figure: Heatmap", "M", M)
@@ -471,7 +471,7 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 	return HeatmapIn(title, M, lo, hi, Sequential)
 }
 
-// HeatmapIn is like Heatmap, with the colour map from lo to hi. Values outside get the colour of the nearer
+// HeatmapIn is like Heatmap, with the color map from lo to hi. Values outside get the color of the nearer
 // end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
@@ -539,7 +539,7 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 
 // Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with across images
 // per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own largest
-// absolute value: 0 is grey, white and black are the two signs.
+// absolute value: 0 is gray, white and black are the two signs.
 func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()

@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// Palette holds the colours of successive layers: M. Okabe, K. Ito, "Color
-// Universal Design", 2008, with black moved behind the colours and without the
+// Palette holds the colors of successive layers: M. Okabe, K. Ito, "Color
+// Universal Design", 2008, with black moved behind the colors and without the
 // yellow.
 var Palette = []color.Color{
 	color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, // blue
@@ -43,7 +43,7 @@ const (
 	Grey
 )
 
-// Colour returns colour i of the palette, and starts over after the last.
+// Colour returns color i of the palette, and starts over after the last.
 func Colour(i int) color.Color {
 	n := len(Palette)
 	return Palette[((i%n)+n)%n]
@@ -183,7 +183,7 @@ func logLabel(v float64, e int, m float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// A ColourMap returns the colour of a value between 0 and 1.
+// A ColourMap returns the color of a value between 0 and 1.
 type ColourMap func(t float64) color.Color
 
 // Sequential runs from dark violet over green to yellow with a lightness that rises evenly (after viridis, S.

@@ -27,7 +27,7 @@ const (
 	Common Greys = iota
 	// PerTile uses the smallest and the largest value of each picture.
 	PerTile
-	// PerTileSigned scales each picture by its largest absolute value; 0 is middle grey.
+	// PerTileSigned scales each picture by its largest absolute value; 0 is middle gray.
 	PerTileSigned
 	// Range uses Options.Lo and Options.Hi; values outside are clipped.
 	Range
@@ -43,13 +43,13 @@ type Options struct {
 	Labels []string
 }
 
-// Tiles draws the rows of X (n×(h·w)) with one range of greys for all.
+// Tiles draws the rows of X (n×(h·w)) with one range of grays for all.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Tiles", "X", X)
 	return Draw(X, h, w, Options{Title: title, Columns: columns})
 }
 
-// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value; 0 is middle grey.
+// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value; 0 is middle gray.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
 	return Draw(X, h, w, Options{Title: title, Columns: columns, Greys: PerTileSigned})

@@ -137,7 +137,7 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 }
 
 // symv reads each element of the triangle once, and uses it for its own position and for its mirror image.
-// Vectors with gaps are copied; gonum's tridiagonalisation uses such vectors.
+// Vectors with gaps are copied; gonum's tridiagonalization uses such vectors.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)

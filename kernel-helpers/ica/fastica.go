@@ -19,7 +19,7 @@ type Contrast int
 const (
 	// Tanh is g(u) = tanh u: robust, good for sparse sources.
 	Tanh Contrast = iota
-	// Cube is g(u) = u³: maximises the kurtosis.
+	// Cube is g(u) = u³: maximizes the kurtosis.
 	Cube
 )
 

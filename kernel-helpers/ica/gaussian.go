@@ -42,7 +42,7 @@ func (l SmoothLaplacian) params() (b, beta float64) {
 	return b, beta
 }
 
-// LogDensity returns log p(s), normalised.
+// LogDensity returns log p(s), normalized.
 func (l SmoothLaplacian) LogDensity(s float64) float64 {
 	b, beta := l.params()
 	c := 1 / (b * beta)

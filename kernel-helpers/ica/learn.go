@@ -48,7 +48,7 @@ func (r Rule) String() string {
 type LearnOptions struct {
 	Rule Rule
 	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Its
-	// Scale is ignored in favour of Scale below.
+	// Scale is ignored in favor of Scale below.
 	Infer *InferOptions
 	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
 	// see 'Equilibrium' in the package comment.
@@ -139,7 +139,7 @@ func (mo *moments) l1() float64 {
 
 // Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither start nor x is
 // modified. Divergence is a Status, not an error. An error means bad data, a
-// failed inference or a cancelled context, and is returned with the result so far.
+// failed inference or a canceled context, and is returned with the result so far.
 func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
 	return learn(ctx, start, x, opt, nil)
 }

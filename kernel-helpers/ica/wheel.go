@@ -60,7 +60,7 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 type pile struct{ x0, x1, count float64 }
 
 // piles returns the piles of the sectors of A (2×n). The sector of columns I and J is the smaller angle
-// between them. Neighbouring sectors share a column, so that every sample is in one sector.
+// between them. Neighboring sectors share a column, so that every sample is in one sector.
 func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {

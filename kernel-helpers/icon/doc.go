@@ -64,7 +64,7 @@
 // # Files, in reading order
 //
 //	objective.go   the loss and its gradient
-//	supervisor.go  fixed p: Gaussian, perplexity, neighbours, graph, labels, views
+//	supervisor.go  fixed p: Gaussian, perplexity, neighbors, graph, labels, views
 //	embedding.go   z: points, linear map, network
 //	kernel.go      from z to affinities
 //	pairs.go       distances and cosines with their derivatives
@@ -73,7 +73,7 @@
 //	learn.go       a method in one line
 //	augment.go     views of images
 //	contrast.go    SimCLR in batches
-//	quality.go     nearest neighbours, trustworthiness
+//	quality.go     nearest neighbors, trustworthiness
 //
 // Package iconplot draws the results.
 //
@@ -94,8 +94,8 @@
 //   - Losses of different methods cannot be compared: each method has its own p, and H(p)
 //     sets the scale of its loss.
 //   - Papers sum where this package takes means: SNE's cost is n L.
-//   - Perplexity is not a number of neighbours: a row whose entropy is log 30 may have
-//     hundreds of neighbours, most with little weight.
+//   - Perplexity is not a number of neighbors: a row whose entropy is log 30 may have
+//     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE neither sizes of clusters nor distances between them mean
 //     anything, and another seed gives another picture.
 //   - An Exaggeration of 12, usual for large n, draws ALL points into one unless n/12 is

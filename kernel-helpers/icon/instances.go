@@ -29,7 +29,7 @@ func Normal(n, k int, sd float64, seed uint64) *mat.Dense {
 	return M
 }
 
-// SNE returns the objective of stochastic neighbour embedding (G. Hinton and S. Roweis, 2002) of the rows of
+// SNE returns the objective of stochastic neighbor embedding (G. Hinton and S. Roweis, 2002) of the rows of
 // X (n×d) in k dimensions: p is a Gaussian with the given perplexity, q a Gaussian on free points. n·L is the
 // cost of the paper.
 func SNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Objective, error) {
@@ -66,7 +66,7 @@ func ConditionalTSNE(X mat.Matrix, perplexity float64, k int, seed uint64) (*Obj
 }
 
 // KMeans returns an objective whose p is a Gaussian of width sigma over the rows of X
-// (n×d), with each point its own neighbour too, and whose q is the co-membership in k
+// (n×d), with each point its own neighbor too, and whose q is the co-membership in k
 // clusters with free points as logits; smooth is the ε of CoMembership. The package comment
 // relates this objective to the inertia.
 func KMeans(X mat.Matrix, k int, sigma, smooth float64, seed uint64) (*Objective, error) {

@@ -15,7 +15,7 @@ import (
 )
 
 // A Kernel compares coordinates: it computes log-affinities a_ij (n×m) of z_i (rows of
-// n×k). They need not be normalised: a_ij + c_i is the same relation.
+// n×k). They need not be normalized: a_ij + c_i is the same relation.
 type Kernel interface {
 	Name() string
 	// Params returns the kernel's own parameters; nil: none.

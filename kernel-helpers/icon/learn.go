@@ -111,7 +111,7 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 	return Fit(ctx, o, how)
 }
 
-// typicalWidth returns half the root mean squared distance to the k-th neighbour.
+// typicalWidth returns half the root mean squared distance to the k-th neighbor.
 func typicalWidth(X *mat.Dense, k int) (float64, error) {
 	D, err := pairwise("Learn", X, 2)
 	if err != nil {

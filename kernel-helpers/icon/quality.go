@@ -51,9 +51,9 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 	return out
 }
 
-// Trustworthiness measures whether the k nearest neighbours in the embedding Z (n×e) are
+// Trustworthiness measures whether the k nearest neighbors in the embedding Z (n×e) are
 // near in X (n×d) too (J. Venna and S. Kaski, 2001): 1 less a penalty for each intruder by
-// its rank r(i, j) among the neighbours in X,
+// its rank r(i, j) among the neighbors in X,
 //
 //	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
 //

@@ -193,8 +193,8 @@ func Symmetrised(g *Given) *Given {
 	return &Given{Title: g.Title + ", symmetrised", P: S, Joint: true}
 }
 
-// NeighboursP returns a p that is uniform over the k nearest neighbours of each row of X
-// (n×d). Among neighbours at the same distance it takes those with the smallest index.
+// NeighboursP returns a p that is uniform over the k nearest neighbors of each row of X
+// (n×d). Among neighbors at the same distance it takes those with the smallest index.
 func NeighboursP(X mat.Matrix, k int) (*Given, error) {
 	D, err := pairwise("NeighboursP", X, 2)
 	if err != nil {

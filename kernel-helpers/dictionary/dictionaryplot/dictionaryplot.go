@@ -52,8 +52,8 @@ type AtomsOptions struct {
 	Use []float64
 }
 
-// Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with its own range of greys; 0
-// is middle grey. B may be the basis of a dictionary.Result or any other; with the result's Use in the
+// Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with its own range of grays; 0
+// is middle gray. B may be the basis of a dictionary.Result or any other; with the result's Use in the
 // options, the most used atoms come first.
 func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
 	d, n := dims("B", B)

@@ -40,7 +40,7 @@ func history(title string, steps []icon.Step) *figure.Figure {
 	return figure.New(title, "step", "loss, nats").Series("", y)
 }
 
-// Embedding draws the embedding of a fit, with a colour for each label; labels may be nil. If there are more
+// Embedding draws the embedding of a fit, with a color for each label; labels may be nil. If there are more
 // than two coordinates, it shows the first two principal ones.
 func Embedding(r *icon.Result, labels []int) *figure.Figure {
 	given.Args("iconplot: Embedding", "r", r)
@@ -54,7 +54,7 @@ func Embedding(r *icon.Result, labels []int) *figure.Figure {
 
 func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
 
-// Scatter draws the rows of Z (n×k), with a colour for each label; labels may be nil. If there are more than
+// Scatter draws the rows of Z (n×k), with a color for each label; labels may be nil. If there are more than
 // two columns, it shows the first two principal coordinates.
 func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	D, err := finite.Dense("Z", Z)
