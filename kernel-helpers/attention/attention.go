@@ -56,8 +56,8 @@ type Options struct {
 	Scaled bool
 }
 
-// Output is the result of attention. A notebook shows it as a picture of the weights;
-// package attentionplot draws such pictures, also with tokens beside the weights.
+// Output is the result of attention. A notebook shows it as a picture of the weights; package attentionplot
+// draws such pictures, also with token labels.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
 	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
@@ -169,9 +169,8 @@ func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// MultiOutput is the result of multi-head attention. A notebook shows it as pictures
-// of the weights; package attentionplot draws such pictures, also with tokens beside
-// the weights.
+// MultiOutput is the result of multi-head attention. A notebook shows it as pictures of the weights; package
+// attentionplot draws such pictures, also with token labels.
 type MultiOutput struct {
 	Y     *mat.Dense   // the concatenation times Wo, n×d; A itself if Wo is nil
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv

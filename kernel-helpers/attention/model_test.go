@@ -515,7 +515,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestParameterCount checks that the count compared with MaxParameters is that of the parameters made.
+// TestParameterCount checks that the count compared with MaxParameters is the number of parameters made.
 func TestParameterCount(t *testing.T) {
 	count := func(m Model) float64 { return float64(tape.Count(m.Params())) }
 	c := Config{Vocabulary: 7, Length: 5, Width: 6, Heads: 2, Blocks: 3, Hidden: 9, Positions: LearnedPositions}

@@ -8,8 +8,8 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// A Task is one exercise, a function to write: its name, its type, how cases are drawn from a seed, the
-// reference, the tolerance, a hint.
+// A Task is one exercise, a function to write. It has a name, the function's type, a generator of cases from
+// a seed, the reference solution, the tolerance and a hint.
 type Task = exercise.Task
 
 // A Case is one input of an exercise.

@@ -11,8 +11,8 @@ import (
 type Result struct {
 	// Right reports whether they are close.
 	Right bool
-	// Difference is the largest difference of two numbers, as a part of the largest wanted one; NaN if there
-	// is a NaN, 0 if the shapes differ.
+	// Difference is the largest difference of two numbers, relative to the largest number in want; NaN if
+	// there is a NaN, 0 if the shapes differ.
 	Difference float64
 	// Where is the place of that difference, "[2][3]", and Got and Want are the values there.
 	Where, Got, Want string

@@ -53,11 +53,10 @@
 //
 // # Invariants
 //
-// No input is modified. Results depend on seeds, not on the number of processors,
-// provided that the products do not (the products of package gemm do not). If the
-// cache of RBFSVM is too small for all rows, its results are the same but for rounding.
-// Predict returns the first of the largest Scores. A class without points is an error,
-// except in Maxent and Network if Classes asks for it.
+// No input is modified. Results depend on seeds, not on the number of processors, provided that the products
+// do not (the products of package gemm do not). If the cache of RBFSVM is too small for all rows, its results
+// are the same up to rounding. Predict returns the first of the largest Scores. A class without points is an
+// error, except in Maxent and Network if Classes asks for it.
 //
 // # Traps
 //

@@ -36,7 +36,7 @@ type kernelRows struct {
 	pending []int
 }
 
-// batchRows is the most rows computed at once. On MNIST 32 was faster than 16 and 64.
+// batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
 const batchRows = 32
 
 func newKernelRows(X *mat.Dense, gamma float64, bytes int) *kernelRows {
@@ -67,8 +67,8 @@ func (k *kernelRows) row(i int, s *smo) []float32 {
 	return k.kept[i]
 }
 
-// likely returns i and up to m−1 other rows that are not cached. Their points have the largest violation
-// among those with a β that can move down the gradient.
+// likely returns i and up to m−1 other rows that are not cached: those with the largest violation among the
+// points with a β that can move down the gradient.
 func (k *kernelRows) likely(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)
 	if m == 1 {

@@ -344,8 +344,8 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //
-// which back-propagation passes on to whatever made the features. It is the gradient
-// of the MEAN: n times row i is the gradient of the loss of point i alone.
+// which back-propagation passes on to the source of the features. It is the gradient of the MEAN: n times row
+// i is the gradient of the loss of point i alone.
 func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	Z := m.Scores(X)
 	n, K := Z.Dims()

@@ -33,7 +33,7 @@ type Network struct {
 
 	Status ended.Status // Done, EarlyStop or Interrupted
 	Epochs int          // number of epochs made
-	Best   int          // the epoch, counted from 1, whose weights these are
+	Best   int          // the epoch, counted from 1, that these weights are from
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
 	History []float64

@@ -19,8 +19,7 @@ const newtonFeatures = 1000
 //
 // by Newton's method, starting where coordinate descent ended (S. Keerthi and D. DeCoste, A modified finite
 // Newton method for fast solution of large scale linear SVMs, JMLR 6, 2005): P is quadratic as long as the
-// points within the margin are the same. Unlike descent, it is not slowed by features of different sizes.
-// With
+// same points are within the margin. Unlike descent, it is not slowed by features of different sizes. With
 //
 //	α_i = 2C s_i max(0, 1 − y_i w̃'x̃_i)
 //

@@ -60,7 +60,7 @@ func TestLearnOnOddData(t *testing.T) {
 		r, err := Learn(context.Background(), X, opt)
 		if err != nil {
 			refused[kind+", "+method.String()]++
-			if kind != "rows" || method != LagrangeDual { // whose codes use one atom, up to rounding
+			if kind != "rows" || method != LagrangeDual { // with LagrangeDual these codes use one atom, up to rounding
 				t.Errorf("%d, %s, %v: %v", k, kind, method, err)
 			}
 			continue

@@ -17,7 +17,7 @@ import (
 //	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), the mean over the batch
 //	η = Rate/(unit √t)
 //
-// after which the columns have norm 1 again.
+// and then scales the columns to norm 1 again.
 func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error) {
 	_, X, c, err := l.code(ctx, from, to)
 	if err != nil {

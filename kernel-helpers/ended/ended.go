@@ -86,8 +86,7 @@ const (
 	// Diverged means that numbers became infinite or NaN, or left the range that the
 	// method allows.
 	Diverged
-	// Failed means that an error ended the computation. The error is returned beside the
-	// Status.
+	// Failed means that an error ended the computation. The error is returned together with the Status.
 	Failed
 )
 

@@ -25,7 +25,7 @@ type BuildOptions struct {
 type Report struct {
 	Kept     []int // shards that existed and were verified
 	Made     []int
-	Replaced []int // shards of Made whose old file was damaged
+	Replaced []int // shards of Made that replace damaged files
 }
 
 // String summarizes the report in a line.

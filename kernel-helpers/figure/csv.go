@@ -36,7 +36,7 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	points      x, y
 //	line        x, y; also for marked, dashed and drawn functions
 //	errorbars   x, y, and the bar from lo to hi
-//	band        x, lo, hi; the series is that of the layer after it
+//	band        x, lo, hi; the series is the one of the next layer
 //	histogram   the bin from lo to hi, count, and the density y, which is drawn
 //	bar         label, x (its place), value
 //	hline       y

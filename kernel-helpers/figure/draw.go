@@ -116,8 +116,8 @@ func (f *Figure) body(c draw.Canvas) {
 	}
 }
 
-// unpainted keeps p from painting its white background on a canvas of pixels, which is white already, until
-// restore is called: that would take a good part of the time for a plot.
+// unpainted prevents p from painting its background white, until restore is called, if c is a canvas of
+// pixels: that is white already, and painting it takes a good part of the time for a plot.
 func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}

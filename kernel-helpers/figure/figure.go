@@ -42,7 +42,7 @@ type Figure struct {
 	entries []entry
 	records []record
 	bar     *bar
-	picture bool // the data is an image, whose axes end at its edges
+	picture bool // the data is an image, and the axes end at its edges
 	saved   figuremeta.Name
 }
 
@@ -189,7 +189,7 @@ func check(what string, names string, v ...[]float64) {
 	}
 }
 
-// Finite returns the points whose coordinates are both finite.
+// Finite returns the points that have two finite coordinates.
 func Finite(x, y []float64) (fx, fy []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))

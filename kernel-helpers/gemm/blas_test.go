@@ -286,7 +286,7 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 }
 
 // TestGerNegativeIncrements compares a rank-one update with negative increments with the definition of
-// element (i, j), for every instruction set and for gonum's code, which is wrong by itself.
+// element (i, j), for every instruction set including gonum's code, which is wrong without this package.
 func TestGerNegativeIncrements(t *testing.T) {
 	for _, set := range available() {
 		t.Run(set.name, func(t *testing.T) {

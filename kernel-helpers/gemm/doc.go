@@ -62,10 +62,10 @@
 // # The same bits every time
 //
 // An element of C is a sum over p in ascending order, one fused multiply-add for each p, cut into blocks of k
-// whose length depends on k alone. So a product gives the same bits for every number of threads, and the same
-// with AVX2, AVX-512 and NEON, but not the same as gonum, which rounds differently. A matrix times a vector
-// (m or n is 1) is a sum of partial sums. It has the same bits for every number of threads, but not across
-// instruction sets.
+// and their length depends only on k. So a product gives the same bits for every number of threads, and the
+// same with AVX2, AVX-512 and NEON, but not the same as gonum, which rounds differently. A matrix times a
+// vector (m or n is 1) is a sum of partial sums. It has the same bits for every number of threads, but not
+// across instruction sets.
 //
 // # NaN and Inf
 //

@@ -53,9 +53,9 @@ type FastICAResult struct {
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
 //
 // Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
-// Gaussian. X of rank below k is an error. No convergence in MaxIterations is an error too, which wraps
-// ended.ErrNotConverged and is returned with the last iterate. The units of the rows of X matter only if k <
-// m, because principal components depend on them.
+// Gaussian. X of rank below k is an error. If MaxIterations do not suffice, the error wraps
+// ended.ErrNotConverged and comes with the last iterate. The units of the rows of X matter only if k < m,
+// because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).

@@ -95,7 +95,7 @@ func sech2(t float64) float64 {
 // The first two terms are the paper's: at the MAP λA'r = −z, so the first is
 // −(AA')⁻¹A z ŝ'. The third is the term that the paper hides in y and drops.
 //
-// A sample whose Newton iteration does not converge is an error that names the sample.
+// If Newton's method does not converge for a sample, the error names the sample.
 func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) {
 	var gs GaussianOptions
 	if opt != nil {

@@ -65,7 +65,7 @@ type LearnOptions struct {
 	// UnitNorm scales the columns to norm 1 after every step instead of leaving their norms to the
 	// equilibrium. Then no column in the plane can fall inside the hull of the others and die. With many
 	// columns a fluctuation of a few percent could otherwise cause that. The diagonal of M has no effect
-	// then, and amplitudes of sources are not equalized.
+	// then, and sources keep their different amplitudes.
 	UnitNorm bool
 	// BatchSize is the number of samples of a step, taken in turn from a permutation determined by Seed. 0
 	// means all samples.

@@ -38,9 +38,9 @@ func shown(f display.Renderer, o fmt.Stringer) display.Data {
 	return d
 }
 
-// Map draws weights α (n×m), white for 0 and black for 1: the rows are the positions
-// that look, the columns the positions looked at. The m tokens label the columns, and
-// the rows too if n = m; nil labels them by position.
+// Map draws weights α (n×m), white for 0 and black for 1: the rows are the positions of the queries, the
+// columns those of the keys. The m tokens label the columns, and the rows too if n = m; nil labels them by
+// position.
 //
 //	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {
