@@ -52,8 +52,8 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// A hidden permutation of cost 0 is found among costs that are all positive, at a size
-// where trying all assignments would not end.
+// TestHiddenPermutation finds a hidden permutation of cost 0 among positive costs, at a size where trying all
+// assignments would take too long.
 func TestHiddenPermutation(t *testing.T) {
 	const n, m = 120, 150
 	rng := rand.New(rand.NewPCG(2, 1))

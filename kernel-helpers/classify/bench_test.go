@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// benchmarkPoints are 5,000 training and 2,000 test digits of MNIST (not the first
-// test images, which are easier), or generated ones where that is not at hand.
+// benchmarkPoints are 5,000 training and 2,000 test digits of MNIST (not the first test images, which are
+// easier), or generated ones where MNIST is missing.
 func benchmarkPoints(b *testing.B) (X *mat.Dense, y []int, Xt *mat.Dense, yt []int) {
 	b.Helper()
 	d, err := mnist.Load()

@@ -9,11 +9,10 @@ import (
 	"overcomplete/kernel-helpers/internal/lbfgs"
 )
 
-// A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.
-// Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithms 7.5, 3.5
-// and 3.6). It is used in place of gonum's so that a step whose decrease is lost in
-// rounding can still be accepted by its slope, and so that a tight tolerance ends with
-// a status and not with an error of the line search.
+// A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright,
+// Numerical Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). It is used in place of gonum's so that a
+// step with a decrease below rounding can still be accepted by its slope, and so that a tight tolerance ends
+// with a status and not with an error of the line search.
 type minimiser struct {
 	memory    int     // pairs (s, y) kept
 	steps     int     // the most

@@ -54,8 +54,7 @@ type LinearSVMOptions struct {
 	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
 	// its own. nil: 1. The weights count in all machines, like sample_weight of scikit-learn's LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Tolerance ends training when the projected gradients of the dual differ by no
-	// more than this. 0 means 1e-3.
+	// Tolerance ends training when the projected gradients of the dual differ by at most this. 0 means 1e-3.
 	Tolerance float64
 	// Gap also requires a duality gap of at most this share of the objective. 0: no requirement.
 	Gap float64

@@ -74,8 +74,8 @@ func TestMaxentMinimum(t *testing.T) {
 			t.Errorf("the objective rose in step %d: %v to %v", i, m.History[i-1], m.History[i])
 		}
 	}
-	// The penalty leaves no constant in W over the classes, and the model's mean
-	// probabilities are the class shares.
+	// The penalty makes each column of W sum to 0 over the classes. The free bias makes the model's mean
+	// probabilities equal the class shares.
 	for j := range 100 {
 		if s := mat.Sum(m.W.ColView(j)); math.Abs(s) > 1e-6 {
 			t.Errorf("column %d of W sums to %g", j, s)
@@ -183,7 +183,7 @@ func TestMaxentPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
+	// scikit-learn's L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
 	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
 	w := py.Floats("m.coef_.ravel()")
 	f, _, _ := MaxentObjective(mat.NewDense(10, 100, w), py.Floats("m.intercept_"), X, y, alpha)

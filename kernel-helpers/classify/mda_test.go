@@ -124,8 +124,8 @@ func TestMDASingular(t *testing.T) {
 	}
 }
 
-// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, whose
-// eigenvalues are shares of λ.
+// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, which returns the λ as shares of their
+// sum.
 func TestMDAPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA", "numpy", "sklearn")
 	X, y := blobs(400, 8, 5, 1, 3)

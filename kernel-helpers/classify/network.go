@@ -59,8 +59,8 @@ type NetworkOptions struct {
 	Batch int
 	// Epochs is the largest number of passes over the points. 0 means 100.
 	Epochs int
-	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil,
-	// a tenth of the points, drawn by class, is kept back instead.
+	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil, a tenth of the points,
+	// drawn by class, is held out instead.
 	ValidX mat.Matrix
 	ValidY []int
 	// NoValidation trains for all Epochs on all points and keeps the last weights.

@@ -51,9 +51,9 @@ type RBFSVMOptions struct {
 	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
 	// its own. nil: 1. Points of weight 0 take no part.
 	ClassWeights, SampleWeights []float64
-	// Tolerance ends training when the KKT conditions are violated by at most this much.
-	// 0 means 1e-3. The duality gap is then at most Tolerance C Σ s_i, which is much of the
-	// objective where C is large and the classes are separable.
+	// Tolerance ends training when the KKT conditions are violated by at most this much. 0 means 1e-3. The
+	// duality gap is then at most Tolerance C Σ s_i, which is a large part of the objective if C is large and
+	// the classes are separable.
 	Tolerance float64
 	// Gap also requires a duality gap of at most this share of the objective. 0: no requirement. Less than
 	// about 1e-6 is not reached (NoProgress).

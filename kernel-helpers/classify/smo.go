@@ -46,8 +46,8 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
-	// up[i] is 0 if β_i can rise and −∞ if not, down[i] is 0 or +∞: adding them to
-	// −g excludes the points that cannot move from max and min.
+	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding them to −g
+	// keeps points that cannot move out of the max and min.
 	up, down := make([]float64, n), make([]float64, n)
 	mark := func(i int) {
 		lo, hi := s.bounds(i)

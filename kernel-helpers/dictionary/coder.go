@@ -166,9 +166,8 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	return codes, errors.Join(errs...)
 }
 
-// MeanObjective returns the mean of (2) over the columns of X (D×N), coded on B (D×n)
-// from a cold start. Use it to compare bases with the same coder, preferably on
-// signals from which none of the bases was learned.
+// MeanObjective returns the mean of (2) over the columns of X (D×N), coded on B (D×n) from a cold start. Use
+// it to compare bases with the same coder, preferably on held-out signals.
 func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, error) {
 	given.Args("dictionary: MeanObjective", "c", c)
 	if ctx == nil {

@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is the number of signals coded at once where all signals are coded. It is a
+// chunk is the number of signals coded at once by the methods that code all signals in a step. It is a
 // constant so that results do not depend on the machine.
 const chunk = 4096
 

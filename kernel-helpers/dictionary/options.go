@@ -110,8 +110,8 @@ type Options struct {
 	// DeadAfter is the number of signals after which an unused atom is replaced by a badly coded signal. 0:
 	// 10n, but at most a pass. Negative: never.
 	DeadAfter int
-	// Tolerance ends learning after a pass that lowers the mean objective by no more than
-	// this fraction of its value in the pass before. 0: all passes are made.
+	// Tolerance ends learning after a pass that lowers the mean objective by no more than this fraction of
+	// its value in the previous pass. 0: all passes are made.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may

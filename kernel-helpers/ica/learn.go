@@ -73,8 +73,7 @@ type LearnOptions struct {
 	Seed      uint64
 	// Truth, m×n, if not nil, adds the worst angle to it to History. It does not affect learning.
 	Truth *mat.Dense
-	// Snapshots lists steps before which A is kept (0 is the start, Steps the
-	// end).
+	// Snapshots lists the steps before which A is recorded (0 is the start, Steps the end).
 	Snapshots []int
 	// RecordEvery thins out History, which keeps every RecordEvery-th step and the last. 0 means 1, negative
 	// means no history.

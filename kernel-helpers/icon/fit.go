@@ -33,8 +33,8 @@ type Options struct {
 	Method Method
 	// Steps is the largest number of steps. 0: 500.
 	Steps int
-	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum (which suits t-SNE, whose
-	// gradients are small: a twelfth of the number of points is usual).
+	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. 100 suits t-SNE, which has small gradients;
+	// a twelfth of the number of points is usual there.
 	Rate float64
 	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool
