@@ -4,9 +4,8 @@
 //	cost := [][]float64{{4, 1, 3}, {2, 1.5, 5}} // a worker a row, a job a column
 //	assignment.Solve(cost)                      // [1 0]: worker 0 gets job 1
 //
-// It pairs things that have no order of their own with things that do: clusters with
-// classes, or the columns of a learned basis with the columns of the true one. For the
-// largest sum, negate the costs.
+// It pairs unordered things with ordered ones: clusters with classes, or the columns of a learned basis with
+// the columns of the true one. For the largest sum, negate the costs.
 //
 // # Method
 //

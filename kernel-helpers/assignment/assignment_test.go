@@ -52,8 +52,8 @@ func TestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// A hidden permutation of cost 0 is found among costs that are all positive, at a size
-// where trying all assignments would not end.
+// TestHiddenPermutation finds a hidden permutation of cost 0 among positive costs, at a size where trying all
+// assignments would take too long.
 func TestHiddenPermutation(t *testing.T) {
 	const n, m = 120, 150
 	rng := rand.New(rand.NewPCG(2, 1))
@@ -73,7 +73,7 @@ func TestHiddenPermutation(t *testing.T) {
 	}
 }
 
-// The costs are not changed, and no rows need no columns.
+// TestInputs checks that the costs are not changed, and that a matrix without rows needs no columns.
 func TestInputs(t *testing.T) {
 	c := [][]float64{{1, 2}, {1, 5}}
 	if got := fmt.Sprint(Solve(c), c); got != "[1 0] [[1 2] [1 5]]" {

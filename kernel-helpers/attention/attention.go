@@ -49,16 +49,15 @@ func NewHeads(number, d int, seed uint64) []Head {
 // Options selects how attention is computed. nil and the zero value are the
 // lecture's formulas: every position is seen, and e is the bare product.
 type Options struct {
-	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees itself
-	// and what is before it.
+	// Causal is the mask: e_{l,t} = −∞ for t > l, so that position l sees only itself and earlier positions.
 	Causal bool
 	// Scaled divides e by √dk, which keeps the softmax from saturating when dk
 	// is large (Vaswani et al. 2017, equation 1; the lecture leaves it out).
 	Scaled bool
 }
 
-// Output is the result of attention. A notebook shows it as a picture of the weights;
-// package attentionplot draws such pictures, also with tokens beside the weights.
+// Output is the result of attention. A notebook shows it as a picture of the weights; package attentionplot
+// draws such pictures, also with token labels.
 type Output struct {
 	A     *mat.Dense // a_l in row l, n×dv
 	Alpha *mat.Dense // the weights α_{l,t}, n×n; each row sums to 1
@@ -170,9 +169,8 @@ func Mix(Alpha, H, Wv *mat.Dense) *mat.Dense {
 	return &a
 }
 
-// MultiOutput is the result of multi-head attention. A notebook shows it as pictures
-// of the weights; package attentionplot draws such pictures, also with tokens beside
-// the weights.
+// MultiOutput is the result of multi-head attention. A notebook shows it as pictures of the weights; package
+// attentionplot draws such pictures, also with token labels.
 type MultiOutput struct {
 	Y     *mat.Dense   // the concatenation times Wo, n×d; A itself if Wo is nil
 	A     *mat.Dense   // the heads' outputs a_{l,i} side by side, n×Σdv

@@ -17,7 +17,7 @@ func random(seed uint64, r, c int) *mat.Dense {
 	return x
 }
 
-// layer is self-attention as a function of H.
+// layer returns self-attention as a function of H.
 func layer(t *testing.T, h Head, opt *Options) Layer {
 	return func(H *mat.Dense) *mat.Dense {
 		out, err := SelfAttention(H, h, opt)
@@ -249,7 +249,7 @@ func TestNorms(t *testing.T) {
 	if mat.EqualApprox((&BatchNorm{}).Train(other).Slice(0, 1, 0, 10), bn.Slice(0, 1, 0, 10), 0.1) {
 		t.Error("batch norm does not depend on the batch")
 	}
-	// One batch: the running moments are its own. Then they move by a tenth.
+	// The first batch sets the running moments. The next one moves them by a tenth.
 	b := &BatchNorm{}
 	if y := b.Train(Z); !mat.Equal(b.Test(Z), y) {
 		t.Error("test after one batch differs from training")
@@ -276,7 +276,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := Attend(H, bad, H, nil); err == nil || err.Error() != "attention: Attend: K(2, 1) is +Inf" {
 		t.Error(err)
 	}
-	// Products that are too large: where.
+	// The error says where a product is too large.
 	one := func(v ...float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
 	huge := Head{Wq: one(1), Wk: one(1e200), Wv: one(1)}
 	for want, err := range map[string]error{
@@ -290,7 +290,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	// What the mask hides does not count.
+	// A product that the mask hides may be too large.
 	if out, err := Attend(one(1e200, 1), one(1, 1e200), one(1, 2), &Options{Causal: true}); err != nil || out.A.At(0, 0) != 1 {
 		t.Errorf("%v, %v", out, err)
 	}

@@ -7,8 +7,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// torch is the same model in PyTorch (float32, what one would take there): one
-// encoder layer with a causal mask, post-norm, ReLU, and Adam.
+// torch is the same model in PyTorch (float32, as is usual there): one encoder layer with a causal mask,
+// post-norm, ReLU, and Adam.
 const torch = `
 import torch
 torch.set_num_threads(1)
@@ -28,9 +28,8 @@ def step():
     adam.step()
 `
 
-// BenchmarkTrainingStep is a step of training (forward, backward, Adam) of the
-// model with its defaults on 16 sequences of 10 tokens, against PyTorch on one
-// thread. The product of matrices is whatever blas64 uses.
+// BenchmarkTrainingStep measures a training step (forward, backward, Adam) of the model with its defaults on
+// 16 sequences of 10 tokens, against PyTorch on one thread. Matrix products go through blas64.
 func BenchmarkTrainingStep(b *testing.B) {
 	task := Task{Kind: Reverse}
 	m, err := NewTransformer(Config{Vocabulary: task.Vocabulary()})

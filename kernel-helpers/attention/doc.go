@@ -21,7 +21,7 @@
 // product is H W with the transposed matrix, as in A. Vaswani et al., Attention
 // is all you need (NIPS 2017). [Options] adds the paper's factor 1/√dk and its mask.
 //
-// A [Transformer] is trained by minimising the mean cross-entropy of the next
+// A [Transformer] is trained by minimizing the mean cross-entropy of the next
 // token, in nats, with the gradients of package tape.
 //
 // # Files
@@ -48,15 +48,14 @@
 // With Causal, outputs do not depend on later inputs at all: the weights are
 // exactly 0 and so is the effect (Influence measures it).
 //
-// A causal mask lets a model without positions count how many positions it
-// sees, and so learn something about the order by itself.
+// With a causal mask, a model without positions can still learn something about the order if the first token
+// differs from the others: its weight falls with the number of tokens seen.
 //
 // Attention with its weights held fixed is linear in H ([Mix]); through the softmax
 // it is not.
 //
-// A model trained without the mask reaches a small loss by looking at the
-// answer. The loss says nothing then; Task.Accuracy and [Continue], which
-// show the model the past only, do.
+// A model trained without the mask reaches a small loss by looking at the answer. The loss means nothing
+// then; use Task.Accuracy or [Continue], which show the model only the past.
 //
 // Mistakes in shapes panic; NaN, Inf, tokens outside the vocabulary and
 // sequences that are too long are errors. Functions that return no error, like

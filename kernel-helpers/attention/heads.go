@@ -10,16 +10,14 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// attendHeads is multi-head attention on a tape, for a batch of sequences of
-// length n stacked as rows: Q, K, V are (B·n)×d, head i has the columns i·d/heads
-// and on. It returns the concatenated outputs, (B·n)×d, and the weights: those of
-// sequence b, head i, are the n×n matrix b·heads+i. K and V may be those of other
-// sequences, of length m, if Options.Causal is not set: (B·m)×d; weights are n×m then.
+// attendHeads computes multi-head attention on a tape, for a batch of sequences of length n stacked as rows:
+// Q, K, V are (B·n)×d, head i has the columns from i·d/heads on. It returns the concatenated outputs,
+// (B·n)×d, and the weights: those of sequence b, head i, are the n×n matrix b·heads+i. K and V may be those
+// of other sequences, of length m, if Options.Causal is not set: (B·m)×d; weights are n×m then.
 //
-// It does what the operations of package tape would do one by one (slice a head,
-// product, softmax, product, concatenate; the test compares the two), without
-// the price of hundreds of small matrices. On the way back, with a bar for a
-// gradient and s the scale,
+// It does what the operations of package tape would do one by one (slice a head, product, softmax, product,
+// concatenate; the test compares the two), without the price of hundreds of small matrices. In the backward
+// pass, with a bar for a gradient and s the scale,
 //
 //	v̄_t = Σ_l α_{l,t} ā_l    ᾱ_{l,t} = ā_l · v_t    ē_{l,t} = α_{l,t} (ᾱ_{l,t} − Σ_t' α_{l,t'} ᾱ_{l,t'})
 //	q̄_l = s Σ_t ē_{l,t} k_t    k̄_t = s Σ_l ē_{l,t} q_l
@@ -39,14 +37,14 @@ func attendHeads(t *tape.Tape, q, k, v *tape.Value, n, heads int, opt Options) (
 	if opt.Scaled {
 		scale = 1 / math.Sqrt(float64(dk))
 	}
-	// seen is how many positions position l sees: t < seen.
+	// seen returns the number of positions that position l sees: t < seen.
 	seen := func(l int) int {
 		if opt.Causal {
 			return l + 1
 		}
 		return m
 	}
-	// part is head i of row r.
+	// part returns head i of row r.
 	part := func(x *mat.Dense, r, i int) []float64 { return x.RawRowView(r)[i*dk : (i+1)*dk] }
 
 	a := t.Matrix(rows, d)

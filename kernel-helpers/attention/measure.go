@@ -13,8 +13,8 @@ import (
 // A Layer is a function of a sequence: n×d in, n×d' out.
 type Layer func(H *mat.Dense) *mat.Dense
 
-// Permute returns the rows of H in another order: row i of the result is row
-// perm[i] of H. It panics unless perm has each row once.
+// Permute returns the rows of H in another order: row i of the result is row perm[i] of H. It panics unless
+// perm is a permutation of the row numbers.
 func Permute(H *mat.Dense, perm []int) *mat.Dense {
 	n, d := dims("Permute", "H", H)
 	seen := make([]bool, n)
@@ -33,8 +33,8 @@ func Permute(H *mat.Dense, perm []int) *mat.Dense {
 	return out
 }
 
-// PermutationGap returns max |f(PH) − P f(H)|: 0 (but for rounding) if f is
-// permutation equivariant, that is, if it ignores the order of the rows.
+// PermutationGap returns max |f(PH) − P f(H)|: 0 up to rounding if f is permutation equivariant, that is, if
+// it ignores the order of the rows.
 func PermutationGap(f Layer, H *mat.Dense, perm []int) float64 {
 	return maxDiff(f(Permute(H, perm)), Permute(f(H), perm))
 }
@@ -78,8 +78,8 @@ func FutureLeak(f Layer, H *mat.Dense, delta float64) float64 {
 	return leak
 }
 
-// SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b
-// f(Y)|: 0 (but for rounding) if f is linear.
+// SuperpositionGap returns max |f(aX + bY) − a f(X) − b f(Y)| over max |a f(X) + b f(Y)|: 0 up to rounding if
+// f is linear.
 func SuperpositionGap(f Layer, X, Y *mat.Dense, a, b float64) float64 {
 	given.Args("attention: SuperpositionGap", "f", f, "X", X, "Y", Y)
 	r, c := dims("SuperpositionGap", "X", X)

@@ -16,12 +16,11 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// TestMaskDoesNotCount: behind a causal mask, without positions, attention is a mean of what
-// came before, and a mean of equal things is the same however many there are. So equal tokens
-// have equal rows at every place; one other token in front, such as a separator, gives them
-// something to be told apart by, as positions do.
+// TestMaskDoesNotCount checks that a causal mask alone does not tell equal tokens apart. Without positions,
+// attention is a mean of the tokens so far, and a mean of equal tokens does not depend on their number. With
+// a different token in front, such as a separator, or with positions, equal tokens differ.
 func TestMaskDoesNotCount(t *testing.T) {
-	spread := func(c Config, seq []int, from int) float64 { // of the rows from a place on
+	spread := func(c Config, seq []int, from int) float64 { // of the rows of the logits, from row from on
 		c.Vocabulary, c.Blocks, c.Seed = 3, 2, 1
 		m, err := NewTransformer(c)
 		if err != nil {
@@ -49,14 +48,14 @@ func TestMaskDoesNotCount(t *testing.T) {
 	if d := spread(Config{}, equal, 0); d < 1e-3 {
 		t.Errorf("equal tokens with positions differ by %g only", d)
 	}
-	// Without a mask even the token in front tells nothing: all see the same.
+	// Without a mask the token in front does not help: all positions see the same tokens.
 	if d := spread(Config{Positions: NoPositions, NoMask: true}, marked, 1); d > 1e-12 {
 		t.Errorf("equal tokens without a mask differ by %g", d)
 	}
 }
 
-// TestHeads compares attendHeads, values and gradients, with the same thing
-// composed of a tape's single operations.
+// TestHeads compares attendHeads, values and gradients, with the same computation by the tape's single
+// operations.
 func TestHeads(t *testing.T) {
 	const B, n, d, heads = 2, 4, 6, 3
 	for _, opt := range []Options{{}, {Causal: true, Scaled: true}} {
@@ -116,7 +115,7 @@ func newTransformer(t *testing.T, c Config) *Transformer {
 	return m
 }
 
-// small are models of each kind, small enough for differences in each parameter.
+// small returns a model of each kind, small enough for finite differences in each parameter.
 func small(t *testing.T) map[string]Model {
 	base := Config{Vocabulary: 5, Length: 6, Width: 6, Heads: 2, Blocks: 2, Hidden: 7, Seed: 1}
 	out := map[string]Model{}
@@ -281,7 +280,7 @@ func naive(t *testing.T, m *Transformer, seq []int) *mat.Dense {
 	return &y
 }
 
-// A recurrent network's state after a sequence, in loops over single numbers.
+// TestRecurrentForward computes a recurrent network's state after a sequence in loops over single numbers.
 func TestRecurrentForward(t *testing.T) {
 	for _, gated := range []bool{false, true} {
 		m, err := NewRecurrent(RecurrentConfig{Vocabulary: 3, Width: 4, Gated: gated, Seed: 5})
@@ -298,7 +297,7 @@ func TestRecurrentForward(t *testing.T) {
 		for b, seq := range seqs {
 			h := make([]float64, d)
 			for s, k := range seq {
-				// in is (W x_t + b)_j, rec (U h)_j with column j of the matrices
+				// in returns (W x_t + b)_j and rec returns (U h)_j, with column j of the matrices.
 				in := func(j int) float64 {
 					v := m.b.X.At(0, j)
 					for i := range d {
@@ -362,8 +361,7 @@ func TestModelMask(t *testing.T) {
 	}
 }
 
-// Sensitivity against differences: the embedding of a token that occurs once is
-// changed.
+// TestSensitivity compares Sensitivity with finite differences in the embedding of a token that occurs once.
 func TestSensitivity(t *testing.T) {
 	for name, m := range small(t) {
 		seq := []int{3, 0, 2, 4}
@@ -517,7 +515,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The number that the bound is held against is that of the parameters made.
+// TestParameterCount checks that the count compared with MaxParameters is the number of parameters made.
 func TestParameterCount(t *testing.T) {
 	count := func(m Model) float64 { return float64(tape.Count(m.Params())) }
 	c := Config{Vocabulary: 7, Length: 5, Width: 6, Heads: 2, Blocks: 3, Hidden: 9, Positions: LearnedPositions}

@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// LayerNorm normalises each row of Z (samples×features) to mean 0 and variance 1: a
-// sample is normalised by its own features, independently of the rest of the batch.
+// LayerNorm normalizes each row of Z (samples×features) to mean 0 and variance 1: a
+// sample is normalized by its own features, independently of the rest of the batch.
 // ε = 1e-5 is added to the variance. The learned scale γ and shift β are left
 // out here, as in BatchNorm; the model's own layers have them (tape.LayerNorm).
 // (J. Ba, J. Kiros and G. Hinton, 2016.)
@@ -27,7 +27,7 @@ func LayerNorm(Z *mat.Dense) *mat.Dense {
 	return out
 }
 
-// A BatchNorm is batch normalisation of samples×features matrices, without the
+// A BatchNorm is batch normalization of samples×features matrices, without the
 // learned scale and shift: ẑ = (z − E[z]) / sqrt(Var[z] + 1e-5), with the
 // moments of each feature (S. Ioffe and C. Szegedy, 2015). In training these are
 // the moments of the batch; in use they are a running average over the batches.
@@ -39,7 +39,7 @@ type BatchNorm struct {
 	Mean, Variance []float64
 }
 
-// Train normalises Z (samples×features) by its own moments and updates the running
+// Train normalizes Z (samples×features) by its own moments and updates the running
 // moments with them.
 func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 	r, c := dims("BatchNorm.Train", "Z", Z)
@@ -70,7 +70,7 @@ func (b *BatchNorm) Train(Z *mat.Dense) *mat.Dense {
 	return out
 }
 
-// Test normalises Z (samples×features) by the running moments. It panics before
+// Test normalizes Z (samples×features) by the running moments. It panics before
 // the first Train.
 func (b *BatchNorm) Test(Z *mat.Dense) *mat.Dense {
 	r, c := dims("BatchNorm.Test", "Z", Z)

@@ -12,7 +12,7 @@ import (
 //
 //	PE(pos, 2i) = sin(pos / 10000^(2i/d))    PE(pos, 2i+1) = cos(pos / 10000^(2i/d))
 //
-// Two neighbouring columns act as one clock hand; a full turn takes 2π positions in
+// Two neighboring columns act as one clock hand; a full turn takes 2π positions in
 // the first pair and almost 20000π in the last. With odd d the last pair lacks its
 // cosine.
 func Sinusoid(n, d int) *mat.Dense {

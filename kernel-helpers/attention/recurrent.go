@@ -59,7 +59,7 @@ func NewRecurrent(c RecurrentConfig) (*Recurrent, error) {
 	return m, nil
 }
 
-// check names what is wrong with a config whose defaults are filled in.
+// check returns an error that says what is wrong with a config; its defaults must be filled in.
 func (c *RecurrentConfig) check() error {
 	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c *RecurrentConfig) parameters() float64 {
 // Params returns the parameters.
 func (m *Recurrent) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary, and 0 because any length will do.
+// Tokens returns the size of the vocabulary, and 0 because sequences may have any length.
 func (m *Recurrent) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
 // embedding returns x_t of B sequences of length n, stacked by time: row t·B+b.
@@ -91,8 +91,7 @@ func (m *Recurrent) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), byTime(seqs))
 }
 
-// states computes h_1 to h_n, each B×d, from x as embedding returns it, and h_0, which is
-// 0 if it is nil.
+// states computes h_1 to h_n, each B×d, from x, in the order of embedding, and h_0 = h. A nil h is 0.
 func (m *Recurrent) states(t *tape.Tape, x, h *tape.Value, B int) []*tape.Value {
 	d := m.Width
 	rows, _ := x.Dims()

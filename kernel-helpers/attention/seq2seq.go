@@ -12,7 +12,7 @@ import (
 // Seq2SeqConfig describes an encoder and a decoder.
 type Seq2SeqConfig struct {
 	Vocabulary int // number of different tokens, the separator among them
-	// Separator is the token that ends what is encoded: Task.Symbols for the tasks here.
+	// Separator is the token that ends the encoder's input: Task.Symbols for the tasks here.
 	Separator int
 	Width     int  // width of the embeddings and of the states; 0 means 24
 	Attention bool // let the decoder see all states of the encoder
@@ -38,7 +38,7 @@ type Seq2Seq struct {
 	Seq2SeqConfig // with the defaults filled in
 
 	set              *tape.Set
-	encoder, decoder *Recurrent   // of which the embedding and the states are used
+	encoder, decoder *Recurrent   // only their embedding and states are used
 	wa, wc, bc       *tape.Param  // d×d, 2d×d, 1×d; nil without attention
 	wOut, bOut       *tape.Param  // d×V, 1×V
 	alpha            []*mat.Dense // the last weights, one matrix a sequence
@@ -83,10 +83,10 @@ func NewSeq2Seq(c Seq2SeqConfig) (*Seq2Seq, error) {
 // Params returns the parameters.
 func (m *Seq2Seq) Params() []*tape.Param { return m.set.Params }
 
-// Tokens returns the size of the vocabulary, and 0 because any length will do.
+// Tokens returns the size of the vocabulary, and 0 because sequences may have any length.
 func (m *Seq2Seq) Tokens() (vocabulary, length int) { return m.Vocabulary, 0 }
 
-// cut is the place of the separator in all sequences.
+// cut returns the position of the separator, which must be the same in all sequences.
 func (m *Seq2Seq) cut(fn string, seqs [][]int) (int, error) {
 	at := slices.Index(seqs[0], m.Separator)
 	if at < 1 {
@@ -123,7 +123,7 @@ func (m *Seq2Seq) forward(t *tape.Tape, seqs [][]int, cut int) (logits *tape.Val
 	return t.Add(t.MatMul(states, t.Param(m.wOut)), t.Param(m.bOut))
 }
 
-// bySequence are the rows t·B+b of what is stacked by time, in the order of b·n+t.
+// bySequence returns the rows t·B+b of a matrix stacked by time, in the order of b·n+t.
 func bySequence(B, n int) []int {
 	var out []int
 	for b := range B {
@@ -156,9 +156,9 @@ func (m *Seq2Seq) Loss(t *tape.Tape, b Batch) (*tape.Value, error) {
 	return t.CrossEntropy(m.forward(t, b.Inputs, cut), wanted, Ignore), nil
 }
 
-// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores
-// after token t of sequence b, and 0 before the separator. The sequences must all have
-// one length, and the separator in one place.
+// Logits computes the scores of the next token, (B·n)×V: row b·n+t has the scores after token t of sequence
+// b, and 0 before the separator. The sequences must all have one length, and the separator at the same
+// position.
 func (m *Seq2Seq) Logits(seqs [][]int) (*mat.Dense, error) {
 	n, err := checkTokens(m, "Logits", seqs)
 	if err != nil {

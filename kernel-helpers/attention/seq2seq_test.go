@@ -21,7 +21,7 @@ func newSeq2Seq(t *testing.T, attention bool) *Seq2Seq {
 	return m
 }
 
-// Each parameter's gradient against central differences.
+// TestSeq2SeqGradient compares each parameter's gradient with central differences.
 func TestSeq2SeqGradient(t *testing.T) {
 	for _, attention := range []bool{false, true} {
 		m := newSeq2Seq(t, attention)
@@ -57,8 +57,8 @@ func TestSeq2SeqGradient(t *testing.T) {
 	}
 }
 
-// What the decoder knows of the question: its last state without attention, and with it a
-// mean over all of its states, whose weights sum to 1.
+// TestSeq2SeqSees checks what the decoder knows of the question: without attention the encoder's last state;
+// with it also a mean of all states, with weights that sum to 1.
 func TestSeq2SeqSees(t *testing.T) {
 	for _, attention := range []bool{false, true} {
 		m := newSeq2Seq(t, attention)
@@ -72,7 +72,7 @@ func TestSeq2SeqSees(t *testing.T) {
 				t.Errorf("scores before the separator: %v", mat.Formatted(y.RowView(7+s).T()))
 			}
 		}
-		// The answer's symbols reach later steps alone.
+		// A symbol of the answer affects only later steps.
 		other, err := m.Logits([][]int{{0, 2, 1, 1, 3, 1, 0}})
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,8 @@ func TestSeq2SeqSees(t *testing.T) {
 	}
 }
 
-// Attention of some queries to other keys, values and gradients, as single operations.
+// TestHeadsAcross compares attention from queries to keys and values of other sequences, values and
+// gradients, with single operations.
 func TestHeadsAcross(t *testing.T) {
 	const B, n, m, d, heads = 2, 3, 5, 4, 2
 	run := func(f func(tp *tape.Tape, q, k, v *tape.Value) *tape.Value) []*mat.Dense {

@@ -13,7 +13,7 @@ import (
 //	Copy     3 1 4 | 3 1 4
 //	Reverse  3 1 4 | 4 1 3
 //	Sort     3 1 4 | 1 3 4
-//	Add      3 1 4 | 4 5 4    each plus its right neighbour, modulo Symbols
+//	Add      3 1 4 | 4 5 4    each plus its right neighbor, modulo Symbols
 //	Recall   3 1 4 | 3        the first symbol only, remembered past the others
 //
 // Only the predictions of the answer count in the loss.

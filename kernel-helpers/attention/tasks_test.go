@@ -41,7 +41,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-// An oracle that knows the answer scores 1, chance scores 1 in Symbols.
+// TestAccuracy checks that an oracle scores 1 and guessing 1 in Symbols.
 func TestAccuracy(t *testing.T) {
 	task := Task{Kind: Sort, Digits: 4, Symbols: 5}
 	s, a, err := task.Accuracy(oracle{task, 0}, 50, 1)

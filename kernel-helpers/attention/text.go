@@ -16,7 +16,7 @@ func (o *MultiOutput) String() string {
 	return fmt.Sprintf("attention: Y is %s, A is %s, weights of %d heads", shape(o.Y), shape(o.A), len(o.Alpha))
 }
 
-// shape is for texts, where a missing matrix is no mistake.
+// shape formats the shape of X, which may be nil.
 func shape(X *mat.Dense) string {
 	if X == nil {
 		return "missing"

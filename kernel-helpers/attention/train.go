@@ -64,7 +64,7 @@ func (r *TrainResult) Final() float64 {
 	return s
 }
 
-// Train minimises the cross-entropy of batches by Adam; draw returns the batch for
+// Train minimizes the cross-entropy of batches by Adam; draw returns the batch for
 // steps 0, 1 and so on. Train changes the model's parameters. If the context ends, a
 // batch does not fit the model or the loss is not finite, it returns the result so
 // far with the error. Invalid options are an error without a result. It panics if m
@@ -174,7 +174,7 @@ func Continue(m Model, prompts [][]int, k int) ([][]int, error) {
 	return made, nil
 }
 
-// check refuses a batch that the model cannot use and returns its length.
+// check returns the length of the batch's sequences, and an error if the model cannot use the batch.
 func (b Batch) check(m Model) (int, error) {
 	n, err := checkTokens(m, "Batch", b.Inputs)
 	if err != nil {
@@ -204,8 +204,7 @@ func (b Batch) check(m Model) (int, error) {
 	return n, nil
 }
 
-// checkTokens refuses sequences that the model cannot use and returns their
-// length.
+// checkTokens returns the common length of the sequences, and an error if the model cannot use them.
 func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 	present(fn, m)
 	vocabulary, length := m.Tokens()
@@ -229,7 +228,7 @@ func checkTokens(m Model, fn string, seqs [][]int) (int, error) {
 	return n, nil
 }
 
-// present panics unless there is a model.
+// present panics if m is nil.
 func present(fn string, m Model) {
 	missing := m == nil
 	switch m := m.(type) {

@@ -47,7 +47,7 @@ type Config struct {
 	NoMask bool
 	// Unscaled leaves out the division by √dk, as the lecture does.
 	Unscaled bool
-	// PreNorm normalises the input of each layer, and the final output once more. The
+	// PreNorm normalizes the input of each layer, and the final output once more. The
 	// default is the original order: after each sum.
 	PreNorm bool
 	// Seed determines the initial parameters.
@@ -57,7 +57,7 @@ type Config struct {
 // A Transformer is the decoder half of Vaswani et al. 2017, which stands alone
 // as a language model: embeddings plus positions; blocks of masked multi-head
 // attention and a position-wise network, each with a residual connection and
-// layer normalisation; and a linear layer whose softmax is the distribution of
+// layer normalization; and a linear layer whose softmax is the distribution of
 // the next token.
 type Transformer struct {
 	Config // with the defaults filled in
@@ -130,7 +130,7 @@ const MaxParameters = 1 << 27
 // small.
 const maxBlocks = 1024
 
-// check names what is wrong with a Config whose defaults are filled in.
+// check returns an error that says what is wrong with a Config; its defaults must be filled in.
 func (c *Config) check() error {
 	if err := atLeast("vocabulary", c.Vocabulary, 2); err != nil {
 		return err
@@ -200,8 +200,8 @@ func (m *Transformer) embedding(t *tape.Tape, seqs [][]int) *tape.Value {
 	return t.Gather(t.Param(m.embed), flatten(seqs))
 }
 
-// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the
-// weights of each block: n×n matrices, heads of a sequence beside each other.
+// forward computes the logits (B·n)×V from the embedded tokens x (B·n)×d, and the weights of each block: n×n
+// matrices, the heads of one sequence are adjacent.
 func (m *Transformer) forward(t *tape.Tape, x *tape.Value, n int) (logits *tape.Value, weights [][]*mat.Dense) {
 	h := x
 	switch m.Positions { // h_t = x_t + p_t

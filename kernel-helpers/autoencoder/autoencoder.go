@@ -21,8 +21,8 @@ type Model struct {
 	Benc []float64  // n
 	Wdec *mat.Dense // m × n
 	Bdec []float64  // m
-	// TopK keeps, for each sample, only the TopK largest features (A. Makhzani and B. Frey,
-	// k-Sparse autoencoders, 2014); the earlier of equal ones. 0 keeps all.
+	// TopK keeps, for each sample, only the TopK largest features (A. Makhzani and B. Frey, k-Sparse
+	// autoencoders, 2014). Of equal features the earlier are kept. 0 keeps all.
 	TopK int
 }
 
@@ -132,8 +132,8 @@ func (a *Model) loss(X, S, Y *mat.Dense, lambda float64) Loss {
 	return l
 }
 
-// Gradient returns the loss and its gradient with respect to all parameters. At
-// the kink of the ReLU it is the derivative from the left, 0. Features that TopK leaves out have none.
+// Gradient returns the loss and its gradient with respect to all parameters. At the kink of the ReLU it takes
+// the left derivative, 0. Features that TopK drops get no gradient.
 func (a *Model) Gradient(X *mat.Dense, lambda float64) (Loss, *Model) {
 	given.Args("autoencoder: Model.Gradient", "X", X)
 	m, n := a.Dims()
@@ -245,7 +245,7 @@ type Result struct {
 }
 
 // Train learns an autoencoder of the columns of X (m × N). Invalid data or options are
-// an error. Training that is cancelled or diverges returns both the result so far and
+// an error. Training that is canceled or diverges returns both the result so far and
 // an error.
 func Train(ctx context.Context, X *mat.Dense, opt Options) (*Result, error) {
 	if ctx == nil {

@@ -22,8 +22,8 @@ func normal(m, n int, seed uint64) *mat.Dense {
 	return X
 }
 
-// The gradient of every parameter against central differences. The step is
-// small enough that no ReLU changes its side.
+// TestGradient compares the gradient of every parameter with central differences. The step is small enough
+// that no ReLU switches.
 func TestGradient(t *testing.T) {
 	for _, lambda := range []float64{0, 0.3} {
 		a := New(4, 7, 3)
@@ -54,9 +54,9 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// recoverable: nonnegative sparse sources, fewer than values, through a known A.
-// (With more sources than values a linear encoder with a ReLU cannot keep the
-// features apart, and the columns come back with errors of tens of degrees.)
+// recoverable returns X = A S for nonnegative sparse sources S, fewer of them than values, and A. (With more
+// sources than values a linear encoder with a ReLU cannot keep the features apart, and the columns come back
+// with errors of tens of degrees.)
 func recoverable(N int, seed uint64) (X, A *mat.Dense) {
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	A = New(6, 5, 77).Wdec
@@ -129,8 +129,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// The trap of the package's comment: without the constraint the L1 norm shrinks
-// with nothing lost.
+// TestFreeNormCheats shows the trap of the package comment: without the constraint the L1 norm shrinks at no
+// cost.
 func TestFreeNormCheats(t *testing.T) {
 	a := New(3, 5, 1)
 	X := normal(3, 40, 2)
@@ -177,7 +177,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func ExampleTrain() {
-	// One direction, both signs: it takes two features.
+	// One direction with both signs takes two features.
 	X := mat.NewDense(2, 4, []float64{
 		1, -1, 2, -2,
 		0, 0, 0, 0})

@@ -3,7 +3,7 @@
 //	s  = ReLU(Wenc x + benc)     n hidden features of an x with m values
 //	x' = Wdec s + bdec
 //
-// by minimising, over N samples x,
+// by minimizing, over N samples x,
 //
 //	L = 1/N Σ ( ‖x − x'‖² + λ ‖s‖₁ )
 //

@@ -21,7 +21,7 @@ func TestKeepLargest(t *testing.T) {
 	}
 }
 
-// The gradient through the features that are kept is that of finite differences.
+// TestTopKGradient compares the gradient through the kept features with finite differences.
 func TestTopKGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	X := mat.NewDense(4, 9, nil)
@@ -48,7 +48,7 @@ func TestTopKGradient(t *testing.T) {
 	}
 }
 
-// Training keeps to the number, and as many as there are is no bound at all.
+// TestTopKTrain checks that training keeps at most TopK features, and that TopK = Features changes nothing.
 func TestTopKTrain(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	X := mat.NewDense(4, 60, nil)

@@ -43,7 +43,7 @@ func TestExercise(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		f          any
-		early      bool // it is not called at all
+		early      bool // rejected before it is called
 	}{
 		{"wrong", "not right", func(x []float64) []float64 { return []float64{2 * x[0], 2 * x[1], 5} }, false},
 		{"one only", "a list of one number, wanted is a list of 3 numbers", func(x []float64) []float64 { return x[:1] }, false},
@@ -80,7 +80,7 @@ func TestExercise(t *testing.T) {
 	}
 }
 
-// An interrupt of the cell ends the exercise too, and is not a verdict.
+// TestInterrupt checks that interrupting the cell ends the exercise without a verdict.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	previous := cell.SetContext(func() context.Context { return ctx })
@@ -151,7 +151,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// A page must not be broken by what a student's panic says.
+// TestHTML checks that the text of a student's panic cannot break the page.
 func TestHTML(t *testing.T) {
 	v := check.Exercise("test-double", func(x []float64) []float64 { panic("<script>") })
 	var _ display.HTMLer = v
@@ -181,7 +181,7 @@ func TestMust(t *testing.T) {
 	wrong.Must()
 }
 
-// What nobody has begun is neither green nor red, and earns nothing.
+// TestNotStarted checks that an exercise not started is neither green nor red, and earns nothing.
 func TestNotStarted(t *testing.T) {
 	v := check.NotStarted("a-1")
 	if v.Right || !strings.HasPrefix(v.String(), "○ a-1: not started") || strings.Contains(v.HTML(), "#D55E00") || strings.Contains(v.HTML(), "#009E73") {

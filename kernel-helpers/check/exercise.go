@@ -8,35 +8,35 @@ import (
 	"overcomplete/ui/cell"
 )
 
-// A Task is one exercise, a function to write: its name, its type, how cases are drawn from a seed, the
-// reference, the tolerance, a hint.
+// A Task is one exercise, a function to write. It has a name, the function's type, a generator of cases from
+// a seed, the reference solution, the tolerance and a hint.
 type Task = exercise.Task
 
 // A Case is one input of an exercise.
 type Case = exercise.Case
 
 // Register adds an exercise; call it in an init function of the package that the notebook is about. It panics
-// if the task lacks something or if there is one of its name.
+// if the task lacks something or if its name is taken.
 func Register(t Task) { exercise.Register(t) }
 
 // A Verdict says whether a function solves an exercise. A cell shows it as a green or a red line.
 type Verdict struct {
 	Exercise string
 	Right    bool
-	// Text says what was found, and Hint what to think of, "" if there is nothing to say.
+	// Text says what was found. Hint says what to think about. Either may be empty.
 	Text, Hint string
 
-	open bool // nobody has begun
+	open bool // not started
 }
 
-// NotStarted returns what stands in a handout below an exercise that its reader has not begun: it is not right,
-// and nobody says that it is wrong.
+// NotStarted returns the verdict that a handout shows below an exercise that its reader has not started:
+// neither right nor wrong.
 func NotStarted(name string) Verdict {
 	return Verdict{Exercise: name, Text: "not started: write the function, run its cell, and then this one", open: true}
 }
 
-// Must returns the verdict if the answer is right, and panics with its text if it is not, so that the cell
-// fails: nbgrader gives points to cells that do not.
+// Must returns the verdict if the answer is right. Otherwise it panics with the verdict's text, so that the
+// cell fails: nbgrader gives points to cells that do not fail.
 func (v Verdict) Must() Verdict {
 	if !v.Right {
 		panic(v.String())
@@ -58,7 +58,7 @@ func Exercise(name string, f any) Verdict {
 	for i, seed := range exercise.Seeds(name, 0) {
 		a, err := t.Try(ctx, cell.Start, f, seed)
 		if err != nil {
-			panic(err) // the kernel takes it for what it is, the end of an interrupted cell
+			panic(err) // the kernel recognizes the end of an interrupted cell
 		}
 		fault := a.Fault
 		if fault == "" {
@@ -71,7 +71,7 @@ func Exercise(name string, f any) Verdict {
 	return Verdict{Exercise: name, Right: true, Text: fmt.Sprintf("right, on %d cases", exercise.Tries)}
 }
 
-// known lists the exercises that there are.
+// known lists the registered exercises.
 func known() string {
 	var names []string
 	for _, t := range exercise.Of("") {

@@ -9,10 +9,10 @@ import (
 
 // A Result says whether two values are close. A cell shows it as a green or a red line.
 type Result struct {
-	// Right is set if they are.
+	// Right reports whether they are close.
 	Right bool
-	// Difference is the largest difference of two numbers, as a part of the largest wanted one; NaN if there
-	// is a NaN, 0 if the shapes differ.
+	// Difference is the largest difference of two numbers, relative to the largest number in want; NaN if
+	// there is a NaN, 0 if the shapes differ.
 	Difference float64
 	// Where is the place of that difference, "[2][3]", and Got and Want are the values there.
 	Where, Got, Want string
@@ -20,8 +20,8 @@ type Result struct {
 	Shape string
 }
 
-// Close compares numbers, slices, slices of slices, matrices and vectors of package mat, complex ones too, and
-// structs of those. Two numbers are close if they differ by at most tolerance, 1e-9 if it is not given, times the
+// Close compares numbers, slices, slices of slices, matrices and vectors of package mat, complex ones too,
+// and structs of those. Two numbers are close if they differ by at most tolerance (default 1e-9) times the
 // largest number in want. NaN is never close.
 func Close(got, want any, tolerance ...float64) Result {
 	within := alike.Tolerance
@@ -37,7 +37,7 @@ func Close(got, want any, tolerance ...float64) Result {
 	return Result{Right: d.Right, Difference: d.Largest, Where: d.Where, Got: d.Got, Want: d.Want, Shape: d.Reason}
 }
 
-// text is the line without its sign.
+// text returns the line without its mark.
 func (r Result) text() string {
 	at := ""
 	if r.Where != "" {

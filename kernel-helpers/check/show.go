@@ -5,16 +5,16 @@ import (
 	"html"
 )
 
-// A sign says in a terminal what its colour says in a notebook.
+// A sign marks a verdict in a terminal by its mark and in a notebook by its color.
 type sign struct{ mark, colour string }
 
 var (
-	right = sign{"✓", "#009E73"} // these two differ for the colour-blind too
+	right = sign{"✓", "#009E73"} // the colors of right and wrong differ for the color-blind too
 	wrong = sign{"✗", "#D55E00"}
 	open  = sign{"○", "#808080"}
 )
 
-// either is right or wrong.
+// either returns the sign right or wrong.
 func either(is bool) sign {
 	if is {
 		return right
@@ -22,10 +22,10 @@ func either(is bool) sign {
 	return wrong
 }
 
-// line is a line for a terminal.
+// line formats text for a terminal.
 func (s sign) line(text string) string { return s.mark + " " + text }
 
-// page is the line for a notebook, light or dark, with more below it.
+// page formats text for a notebook, light or dark, with more text below it.
 func (s sign) page(text, below string) string {
 	if below != "" {
 		below = "<br>" + html.EscapeString(below)

@@ -60,7 +60,7 @@ func labels(fn string, X mat.Matrix, y []int, classes int) (int, error) {
 	return K, nil
 }
 
-// An option is one that may be out of range.
+// An option is a named value that may be out of range.
 type option struct {
 	name  string
 	value any
@@ -68,12 +68,12 @@ type option struct {
 	want  string
 }
 
-// number is an option that must be finite and not negative.
+// number returns an option that must be finite and not negative.
 func number(name string, v float64) option {
 	return option{name, v, v >= 0 && !math.IsInf(v, 0), "finite and not negative"}
 }
 
-// count is an option that must not be negative.
+// count returns an option that must not be negative.
 func count(name string, v int) option { return option{name, v, v >= 0, "0 or more"} }
 
 // inRange returns an error that names the first option that is out of range.
@@ -86,9 +86,9 @@ func inRange(fn string, list ...option) error {
 	return nil
 }
 
-// BalancedWeights returns weights of classes with which all of the K classes of the labels y
-// count the same: n/(K n_k) for a class of n_k points, as in scikit-learn. It panics if a
-// label is outside 0 to K−1. A class without points has weight 0.
+// BalancedWeights returns class weights that make all K classes of the labels y count equally: n/(K n_k) for
+// a class of n_k points, as in scikit-learn. It panics if a label is outside 0 to K−1. A class without points
+// has weight 0.
 func BalancedWeights(y []int, K int) []float64 {
 	w := make([]float64, max(0, K))
 	for i, c := range y {
@@ -105,7 +105,7 @@ func BalancedWeights(y []int, K int) []float64 {
 	return w
 }
 
-// pointWeights are the weights of points; see weights.Of.
+// pointWeights returns the weights of the points; see weights.Of.
 func pointWeights(fn string, classes, samples []float64, y []int, K int) ([]float64, error) {
 	s, err := weights.Of(classes, samples, y, K)
 	if err != nil {
@@ -129,8 +129,8 @@ func counts(fn string, y []int, K int) ([]int, error) {
 	return n, nil
 }
 
-// input returns the X of a model's method, which must have d columns and be finite.
-// Once a model is trained, anything else is a caller's mistake.
+// input returns the argument X of a trained model's method as a dense matrix. It panics unless X has d
+// columns and is finite.
 func input(fn string, X mat.Matrix, d int) *mat.Dense {
 	D, err := finite.Dense("X", X)
 	if err != nil {

@@ -12,8 +12,7 @@
 // signal per COLUMN: codes W (n×N there) go in as W.T(), and an InputGradient (a
 // gradient per row) goes back as its transpose.
 //
-// A csr.Matrix goes in as it is: Maxent and LinearSVM never make its zeros, the others
-// make a dense copy.
+// X may be a csr.Matrix: Maxent and LinearSVM never store its zeros, the others make a dense copy.
 //
 // # What is minimised
 //
@@ -21,24 +20,24 @@
 //	Network     −(1/n) Σ log P(y_i|x_i) + (α/2) (‖W1‖² + ‖W2‖²)      not convex
 //	LinearSVM   ½ ‖w‖² + ½ (b/BiasValue)² + C Σ max(0, 1 − y_i f_i)^p   a class against the rest
 //	RBFSVM      ½ β'Kβ + C Σ max(0, 1 − y_i f_i)                     a class against another
-//	MDA         maximises |V'S_B V| / |V'S_W V|
+//	MDA         maximizes |V'S_B V| / |V'S_W V|
 //
-// ClassWeights and SampleWeights multiply the loss of a point in all of them;
-// BalancedWeights has those with which all classes count the same.
+// ClassWeights and SampleWeights multiply the loss of a point in all of them; BalancedWeights returns class
+// weights that make all classes count equally.
 //
 // # Files, in reading order
 //
 //	maxent.go      the model, its gradient by two products; lbfgs.go minimises
 //	network.go     forward, backward, minibatches, early stopping
 //	linearsvm.go   dual coordinate descent; points.go has its points
-//	newton.go      what follows where descent is too slow
+//	newton.go      Newton's method, where descent is too slow
 //	rbfsvm.go      pairs and votes
 //	smo.go         one pair; kernelrows.go has the kernel's rows
 //	mda.go         discriminant directions
-//	split.go       splits, folds, standardised features
+//	split.go       splits, folds, standardized features
 //	measure.go     error rate, confusion matrix
 //	features.go    products with dense and with sparse points
-//	check.go       what is refused; weights
+//	check.go       checks of arguments; weights
 //
 // # Speed
 //
@@ -54,23 +53,22 @@
 //
 // # Invariants
 //
-// No input is modified. Results depend on seeds, not on the number of processors,
-// provided that the products do not (the products of package gemm do not). If the
-// cache of RBFSVM is too small for all rows, its results are the same but for rounding.
-// Predict returns the first of the largest Scores. A class without points is an error,
-// except in Maxent and Network if Classes asks for it.
+// No input is modified. Results depend on seeds, not on the number of processors, provided that the products
+// do not (the products of package gemm do not). If the cache of RBFSVM is too small for all rows, its results
+// are the same up to rounding. Predict returns the first of the largest Scores. A class without points is an
+// error, except in Maxent and Network if Classes asks for it.
 //
 // # Traps
 //
-//   - Converged means the measure that the options name. Of these only Gap bounds how far
+//   - Converged refers to the measure that the options name. Of these only Gap bounds how far
 //     an objective is from its minimum; Maxent asks for it unless a Tolerance is given, the
-//     machines on demand.
+//     machines only if asked.
 //   - α of Maxent belongs to a MEAN, C of the machines to a SUM: C = 1/(αn).
-//   - The bias is free in Maxent and RBFSVM, and penalised in LinearSVM.
+//   - The bias is free in Maxent and RBFSVM, and penalized in LinearSVM.
 //   - Scores of different models have different units: log odds, margins, votes,
 //     distances.
 //   - RBFSVM's default γ depends on the variance over all elements of X, so that one
-//     large feature drowns all others: Standardise.
+//     large feature drowns all others: use Standardise.
 //   - Kernel rows are float32 (relative error 6e-8), which bounds the duality gap that
 //     can be reached to about 1e-6 of the objective.
 //   - LinearSVM's number of sweeps grows with C and with the size of the features: scale

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/csr"
 )
 
-// features are points by rows, by their products.
+// features is a dense or sparse matrix with a point per row.
 type features interface {
 	dims() (n, d int)
 	// addTimes adds the products of the rows [from, to) with those of W (K×d) to Z.
@@ -67,7 +67,7 @@ func (f sparseFeatures) point(i int) point {
 	return point{col, val}
 }
 
-// labelledRows is labelled for what is trained on sparse matrices as well.
+// labelledRows does what labelled does, but keeps a sparse X sparse.
 func labelledRows(fn string, X mat.Matrix, y []int, classes int) (features, int, error) {
 	if S, ok := X.(*csr.Matrix); ok && S != nil {
 		if i, j := S.Find(); i >= 0 {
@@ -80,7 +80,7 @@ func labelledRows(fn string, X mat.Matrix, y []int, classes int) (features, int,
 	return denseFeatures{D}, K, err
 }
 
-// inputRows is input for what takes sparse matrices as well.
+// inputRows does what input does, but keeps a sparse X sparse.
 func inputRows(fn string, X mat.Matrix, d int) features {
 	if S, ok := X.(*csr.Matrix); ok && S != nil {
 		return sparseFeatures{inputSparse(fn, S, d)}
@@ -88,7 +88,7 @@ func inputRows(fn string, X mat.Matrix, d int) features {
 	return denseFeatures{input(fn, X, d)}
 }
 
-// inputSparse is input for a sparse matrix.
+// inputSparse does what input does, for a sparse matrix.
 func inputSparse(fn string, S *csr.Matrix, d int) *csr.Matrix {
 	if i, j := S.Find(); i >= 0 {
 		panic(fmt.Sprintf("classify: %s: X(%d, %d) is %v", fn, i, j, S.At(i, j)))
@@ -125,5 +125,5 @@ func pointsOf(F features) []point {
 	panic("classify: unknown features")
 }
 
-// squaredNorm is ‖x‖².
+// squaredNorm returns ‖x‖².
 func (p *point) squaredNorm() float64 { return floats.Dot(p.value, p.value) }

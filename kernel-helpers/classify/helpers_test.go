@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// blobs are n points in d dimensions, K normal classes whose means have a
-// standard deviation of spread.
+// blobs returns n points in d dimensions, drawn from K normal classes with means of standard deviation
+// spread, and their labels.
 func blobs(n, d, K int, spread float64, seed uint64) (*mat.Dense, []int) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	M := random(K, d, spread, seed+100)
@@ -58,7 +58,7 @@ func send(tb testing.TB, py *peer.Python, X *mat.Dense, y []int) {
 	py.Do("y = y.ravel().astype(int)")
 }
 
-// derivative is the central difference of f at *p.
+// derivative returns the central difference of f at *p.
 func derivative(p *float64, f func() float64) float64 {
 	const h = 1e-5
 	old := *p

@@ -25,7 +25,7 @@ type kernelRows struct {
 	capacity int               // rows
 	kept     map[int][]float32 // by number
 	place    map[int]*list.Element
-	order    *list.List // of numbers, the last used in front
+	order    *list.List // of row numbers, the most recently used first
 
 	batch   *mat.Dense // gathered points
 	buffer  []float64  // n×batch
@@ -36,7 +36,7 @@ type kernelRows struct {
 	pending []int
 }
 
-// batchRows is the most rows computed at once. On MNIST 32 was faster than 16 and 64.
+// batchRows is the largest number of rows computed at once. On MNIST 32 was faster than 16 and 64.
 const batchRows = 32
 
 func newKernelRows(X *mat.Dense, gamma float64, bytes int) *kernelRows {
@@ -55,20 +55,20 @@ func newKernelRows(X *mat.Dense, gamma float64, bytes int) *kernelRows {
 	return k
 }
 
-// row returns row i of K. The row stays valid through the next call, not longer.
+// row returns row i of K. The row is valid until the call after the next.
 func (k *kernelRows) row(i int, s *smo) []float32 {
 	if r, ok := k.kept[i]; ok {
 		k.order.MoveToFront(k.place[i])
 		return r
 	}
-	// Rows brought along must not push out more than a quarter of the others.
+	// The batch must not evict more than a quarter of the cached rows.
 	k.compute(k.likely(i, s, min(batchRows, max(1, k.capacity/4))))
 	k.order.MoveToFront(k.place[i])
 	return k.kept[i]
 }
 
-// likely lists i and up to m−1 other rows that are not kept: of the points whose
-// β can move the way their gradient tells, those with the largest violation.
+// likely returns i and up to m−1 other rows that are not cached: those with the largest violation among the
+// points with a β that can move down the gradient.
 func (k *kernelRows) likely(i int, s *smo, m int) []int {
 	k.chosen = append(k.chosen[:0], i)
 	if m == 1 {
@@ -104,7 +104,7 @@ func (k *kernelRows) likely(i int, s *smo, m int) []int {
 	return k.chosen
 }
 
-// compute computes and keeps the given rows, the first of them as the last used.
+// compute computes and caches the given rows. The first becomes the most recently used.
 func (k *kernelRows) compute(rows []int) {
 	n, d := k.X.Dims()
 	for b, i := range rows {
@@ -139,8 +139,8 @@ func (k *kernelRows) compute(rows []int) {
 	}
 }
 
-// gaussianKernel turns inner products x'x_j in v into exp(−γ‖x − x_j‖²), ‖x‖² and the
-// ‖x_j‖² given.
+// gaussianKernel turns inner products x'x_j in v into exp(−γ‖x − x_j‖²). xx is ‖x‖² and norm holds the
+// ‖x_j‖².
 func gaussianKernel(v []float64, xx float64, norm []float64, gamma float64) {
 	for j, p := range v {
 		v[j] = -gamma * math.Max(0, xx+norm[j]-2*p)

@@ -9,18 +9,17 @@ import (
 	"overcomplete/kernel-helpers/internal/lbfgs"
 )
 
-// A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J.
-// Nocedal and S. Wright, Numerical Optimization, 2nd ed., algorithms 7.5, 3.5
-// and 3.6). It is used in place of gonum's so that a step whose decrease is lost in
-// rounding can still be accepted by its slope, and so that a tight tolerance ends with
-// a status and not with an error of the line search.
+// A minimiser is L-BFGS with a line search for the strong Wolfe conditions (J. Nocedal and S. Wright,
+// Numerical Optimization, 2nd ed., algorithms 7.5, 3.5 and 3.6). It is used in place of gonum's so that a
+// step with a decrease below rounding can still be accepted by its slope, and so that a tight tolerance ends
+// with a status and not with an error of the line search.
 type minimiser struct {
 	memory    int     // pairs (s, y) kept
 	steps     int     // the most
 	tolerance float64 // on max |gradient|
 	// eval stores the gradient at x in g and returns the objective.
 	eval func(x, g []float64) float64
-	// near is asked besides the tolerance. nil: true.
+	// near must be true too where the tolerance is met. nil: always true.
 	near func(x, g []float64, f float64) bool
 	// each is called after each step.
 	each func(step int, f, gmax float64)
@@ -97,7 +96,7 @@ func (m *minimiser) run(x []float64) minimum {
 			return res
 		}
 		if past.Len() == m.memory {
-			past.Drop() // even if this pair will not be kept
+			past.Drop() // even if this pair is not kept
 		}
 		s, y := past.Vector(n), past.Vector(n)
 		floats.SubTo(s, xt, x)
@@ -154,7 +153,7 @@ func (m *minimiser) line(eval func(x, g []float64) float64, x, p, xt, gt []float
 	return f0, false
 }
 
-// cubic returns the minimiser of the cubic through both ends of an interval (3.59),
+// cubic returns the minimizer of the cubic through both ends of an interval (3.59),
 // kept a tenth of the interval away from them.
 func cubic(a, fa, sa, b, fb, sb float64) float64 {
 	d1 := sa + sb - 3*(fa-fb)/(a-b)

@@ -32,7 +32,8 @@ const (
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i loss(y_i w̃'x̃_i)
 //
-// with s_i = 1 unless classes or points have weights. The bias is thus penalised (as in LIBLINEAR); the larger BiasValue is, the less.
+// with s_i = 1 unless classes or points have weights. The bias is thus penalized, as in LIBLINEAR; a larger
+// BiasValue penalizes it less.
 type LinearSVM struct {
 	W *mat.Dense // K×d, a machine per row
 	B []float64  // K
@@ -50,15 +51,12 @@ type LinearSVMOptions struct {
 	Loss      Loss    // the zero value is SquaredHinge
 	BiasValue float64 // 0 means 1
 	Classes   int     // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
-	// its class's and its own. nil: 1. A weight counts in all machines, whose class
-	// ever the point is of: what scikit-learn's LinearSVC makes of sample_weight.
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
+	// its own. nil: 1. The weights count in all machines, like sample_weight of scikit-learn's LinearSVC.
 	ClassWeights, SampleWeights []float64
-	// Tolerance ends training when the projected gradients of the dual differ by no
-	// more than this. 0 means 1e-3.
+	// Tolerance ends training when the projected gradients of the dual differ by at most this. 0 means 1e-3.
 	Tolerance float64
-	// Gap asks besides that the duality gap be at most this share of the objective. 0: not
-	// asked.
+	// Gap also requires a duality gap of at most this share of the objective. 0: no requirement.
 	Gap float64
 	// MaxIterations is the largest number of sweeps over the points. 0 means 1000, after
 	// which, for the squared hinge and up to 1000 features, up to 100 steps of Newton's method
@@ -70,10 +68,10 @@ type LinearSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate
-// descent on the dual (C.-J. Hsieh and others, A dual coordinate descent method
-// for large-scale linear SVM, ICML 2008). opt may be nil. If machines miss their tolerance, the
-// error wraps ended.ErrNotConverged and comes with the model, as does that of a context that ends.
+// TrainLinearSVM trains on the rows of X (n×d) with labels y (n) by coordinate descent on the dual (C.-J.
+// Hsieh and others, A dual coordinate descent method for large-scale linear SVM, ICML 2008). opt may be nil.
+// If machines miss their tolerance, the error wraps ended.ErrNotConverged; if ctx ends, it wraps that of ctx.
+// Both come with the model.
 func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOptions) (*LinearSVM, error) {
 	var o LinearSVMOptions
 	if opt != nil {
@@ -155,7 +153,7 @@ func TrainLinearSVM(ctx context.Context, X mat.Matrix, y []int, opt *LinearSVMOp
 	return m, ended.Missed("classify: TrainLinearSVM", "machines", status)
 }
 
-// dualDescent minimises the dual (4) of Hsieh and others,
+// dualDescent minimizes the dual (4) of Hsieh and others,
 //
 //	½ α'Q̄α − e'α,  0 <= α_i <= U_i,  Q̄_ij = y_i y_j x̃_i'x̃_j + D_ii δ_ij,
 //
@@ -173,7 +171,7 @@ type dualDescent struct {
 	history []float64
 }
 
-// weight is s_i.
+// weight returns s_i.
 func (s *dualDescent) weight(i int) float64 {
 	if s.s == nil {
 		return 1
@@ -202,7 +200,7 @@ func (s *dualDescent) order(rng *rand.Rand) []int {
 func (s *dualDescent) run(ctx context.Context, rng *rand.Rand) ended.Status {
 	bias := s.opt.BiasValue
 	s.alpha = make([]float64, len(s.y))
-	active := s.order(rng) // active[:size] are not shrunken
+	active := s.order(rng) // active[:size] are not shrunk
 	n := len(active)
 	size := n
 	tolerance := s.opt.Tolerance

@@ -22,7 +22,7 @@ import (
 //	f(W, b) = −(1/n) Σ_i s_i log P(y_i | x_i) + (α/2) ‖W‖_F²
 //
 // with s_i = 1 unless classes or points have weights (K. Nigam, J. Lafferty, A. McCallum, Using
-// maximum entropy for text classification, 1999). The bias b is not penalised. α equals 1/(C n) for
+// maximum entropy for text classification, 1999). The bias b is not penalized. α equals 1/(C n) for
 // scikit-learn's C.
 type Maxent struct {
 	W *mat.Dense // K×d, a class per row
@@ -33,8 +33,8 @@ type Maxent struct {
 	Evaluations int     // of f and its gradient
 	Objective   float64 // f at the end
 	Gradient    float64 // largest absolute element of f's gradient at the end
-	// Gap bounds how far Objective is above its minimum: ‖∂f/∂W‖²/2α, since f is as convex
-	// in W as its penalty, and |∂f/∂b|'(1 + |b|) for a bias that is off by its own size.
+	// Gap bounds how far Objective is above its minimum. It is ‖∂f/∂W‖²/2α, since f is at least as convex in
+	// W as its penalty, plus |∂f/∂b|'(1 + |b|), for a bias that is off by 1 plus its own size.
 	Gap     float64
 	History []float64 // f at the start and after each step
 }
@@ -46,18 +46,17 @@ type MaxentOptions struct {
 	Alpha float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// Tolerance ends training when no element of the gradient exceeds it in absolute
-	// value, and Gap when the objective is by its bound (see Maxent) at most this share of
-	// itself above its minimum: the gradient alone says little of features much smaller than
-	// 1. If only one is given, that one is asked for; if none is, both, with 1e-6 and 1e-3.
+	// Tolerance bounds the largest absolute element of the gradient at the end. Gap bounds Maxent.Gap as a
+	// share of the objective: the gradient alone says little about features much smaller than 1. If only one
+	// is given, only that one must be met. If none is, both must, with 1e-6 and 1e-3.
 	Tolerance, Gap float64
 	// MaxIterations is the largest number of steps of L-BFGS. 0 means 1000.
 	MaxIterations int
 	// Memory is the number of steps that L-BFGS remembers. 0 means 10.
 	Memory int
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
-	// its class's and its own. nil: 1. A weight of 2 is a point that stands there twice, but
-	// that n stays the number of points. See BalancedWeights.
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
+	// its own. nil: 1. A point of weight 2 is like two points, except that n stays the number of points. See
+	// BalancedWeights.
 	ClassWeights, SampleWeights []float64
 	// Start is a model to start from, such as one trained on slightly different
 	// features or with another α. nil means W = 0, b = 0. The minimum does not depend
@@ -67,10 +66,10 @@ type MaxentOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be
-// nil. When ctx ends, the model so far comes with its error. If the tolerance is missed, the
-// error wraps ended.ErrNotConverged, the model comes with it too, and Status says whether the
-// steps ran out or rounding ended the progress.
+// TrainMaxent fits a Maxent to the rows of X (n×d) with labels y (n). opt may be nil. If ctx ends,
+// TrainMaxent returns the model so far with an error that wraps that of ctx. If the tolerance is missed, it
+// returns the model with an error that wraps ended.ErrNotConverged, and Status says whether the steps ran out
+// or rounding ended the progress.
 func TrainMaxent(ctx context.Context, X mat.Matrix, y []int, opt *MaxentOptions) (*Maxent, error) {
 	var o MaxentOptions
 	if opt != nil {
@@ -201,7 +200,7 @@ func newMaxentWork(X features, y []int, K int, s []float64) *maxentWork {
 	return w
 }
 
-// gap is the bound of Maxent.Gap at theta, whose gradient is g.
+// gap returns the bound of Maxent.Gap at theta, given the gradient g there.
 func (w *maxentWork) gap(theta, g []float64, alpha float64) float64 {
 	k := w.K * w.d
 	norm := floats.Norm(g[:k], 2)
@@ -345,8 +344,8 @@ func (m *Maxent) Loss(X mat.Matrix, y []int) float64 {
 //
 //	∂Loss/∂X = (P − Y)W/n   n×d,
 //
-// which back-propagation passes on to whatever made the features. It is the gradient
-// of the MEAN: n times row i is the gradient of the loss of point i alone.
+// which back-propagation passes on to the source of the features. It is the gradient of the MEAN: n times row
+// i is the gradient of the loss of point i alone.
 func (m *Maxent) InputGradient(X mat.Matrix, y []int) (loss float64, dX *mat.Dense) {
 	Z := m.Scores(X)
 	n, K := Z.Dims()

@@ -74,8 +74,8 @@ func TestMaxentMinimum(t *testing.T) {
 			t.Errorf("the objective rose in step %d: %v to %v", i, m.History[i-1], m.History[i])
 		}
 	}
-	// The penalty leaves no constant in W over the classes, and the model's mean
-	// probabilities are the class shares.
+	// The penalty makes each column of W sum to 0 over the classes. The free bias makes the model's mean
+	// probabilities equal the class shares.
 	for j := range 100 {
 		if s := mat.Sum(m.W.ColView(j)); math.Abs(s) > 1e-6 {
 			t.Errorf("column %d of W sums to %g", j, s)
@@ -98,7 +98,7 @@ func TestMaxentMinimum(t *testing.T) {
 
 func TestMaxentTwoClassesOneFeature(t *testing.T) {
 	// Closed form: a point of class 1 at x = 1, one of class 0 at −1. By symmetry
-	// w_1 = −w_0 = w/2, b = 0: w minimises log(1 + e^−w) + (α/4)w², so
+	// w_1 = −w_0 = w/2, b = 0: w minimizes log(1 + e^−w) + (α/4)w², so
 	// 1/(1+e^w) = αw/2.
 	m, err := TrainMaxent(t.Context(), mat.NewDense(2, 1, []float64{1, -1}), []int{1, 0}, &MaxentOptions{Alpha: 0.1, Tolerance: 1e-12})
 	if err != nil {
@@ -158,7 +158,7 @@ func TestMaxentStops(t *testing.T) {
 	}
 }
 
-// TestMinimiser minimises Rosenbrock's function, whose minimum is 0 at (1, 1).
+// TestMinimiser minimizes Rosenbrock's function, whose minimum is 0 at (1, 1).
 func TestMinimiser(t *testing.T) {
 	x := []float64{-1.2, 1}
 	res := (&minimiser{memory: 5, steps: 200, tolerance: 1e-10, ctx: context.Background(), each: func(int, float64, float64) {},
@@ -183,7 +183,7 @@ func TestMaxentPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Its L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
+	// scikit-learn's L-BFGS stops when the objective changes by less than 2e-9, whatever tol is.
 	py.Do(fmt.Sprintf("m = LogisticRegression(C=1/(%g*300), solver='newton-cg', tol=1e-6, max_iter=1000).fit(X, y)", alpha))
 	w := py.Floats("m.coef_.ravel()")
 	f, _, _ := MaxentObjective(mat.NewDense(10, 100, w), py.Floats("m.intercept_"), X, y, alpha)

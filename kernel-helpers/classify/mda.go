@@ -14,9 +14,9 @@ import (
 //
 //	S_W = Σ_k Σ_{y_i = k} (x_i − x̄_k)(x_i − x̄_k)',   S_B = Σ_k n_k (x̄_k − x̄)(x̄_k − x̄)'
 //
-// (with weights, sums, means and counts are weighted) the columns of V are the first generalised eigenvectors S_B v = λ S_W v, which
-// maximise |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n − K) I, which
-// gives each class a width of about 1.
+// (sums, means and counts are weighted if there are weights) the columns of V are the first generalised
+// eigenvectors S_B v = λ S_W v, which maximize |V'S_B V| / |V'S_W V|. They are scaled so that V'S_W V = (n −
+// K) I, which gives each class a width of about 1.
 type MDA struct {
 	V    *mat.Dense // d×p, a direction per COLUMN
 	Mean []float64  // x̄, d
@@ -30,15 +30,14 @@ type MDAOptions struct {
 	// Dimensions is p. It is at most K − 1, because λ is 0 beyond that. 0 means 2, or 1
 	// with two classes.
 	Dimensions int
-	// Shrinkage s, 0 to 1, puts (1 − s) S_W + s (tr S_W/d) I in place of S_W. 0
-	// means none: then there must be more points than features, none of which
-	// follows from the others. A negative value is an error.
+	// Shrinkage s, 0 to 1, puts (1 − s) S_W + s (tr S_W/d) I in place of S_W. 0 means none: then there must
+	// be more points than features, and the features must be linearly independent. A negative value is an
+	// error.
 	Shrinkage float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
-	// its class's and its own. nil: 1. A weight of 2 is a
-	// point that stands there twice.
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
+	// its own. nil: 1. A point of weight 2 is like two points.
 	ClassWeights, SampleWeights []float64
 }
 

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// scatters are S_W and S_B by their definition.
+// scatters returns S_W and S_B by their definition.
 func scatters(X *mat.Dense, y []int, K int) (SW, SB *mat.Dense) {
 	n, d := X.Dims()
 	M, mean, size := mat.NewDense(K, d, nil), mat.NewVecDense(d, nil), make([]float64, K)
@@ -37,7 +37,7 @@ func scatters(X *mat.Dense, y []int, K int) (SW, SB *mat.Dense) {
 	return SW, SB
 }
 
-// criterion is |V'S_B V|/|V'S_W V|.
+// criterion returns |V'S_B V|/|V'S_W V|.
 func criterion(V mat.Matrix, SW, SB *mat.Dense) float64 {
 	var a, b mat.Dense
 	a.Product(V.T(), SB, V)
@@ -77,7 +77,7 @@ func TestMDA(t *testing.T) {
 	if !mat.EqualApprox(&G, mat.NewDense(2, 2, []float64{296, 0, 0, 296}), 1e-8) {
 		t.Errorf("V'S_W V = %v", mat.Formatted(&G))
 	}
-	// Centred projections, and classes that are told apart by them.
+	// The projections are centered, and separate the classes.
 	Z := m.Project(X)
 	for j := range 2 {
 		near(t, "mean of the projection", mat.Sum(Z.ColView(j)), 0, 1e-9)
@@ -124,8 +124,8 @@ func TestMDASingular(t *testing.T) {
 	}
 }
 
-// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, whose
-// eigenvalues are shares of λ.
+// TestMDAPeer compares with scikit-learn's LinearDiscriminantAnalysis, which returns the λ as shares of their
+// sum.
 func TestMDAPeer(t *testing.T) {
 	py := peer.Start(t, 1, "import numpy as np\nfrom sklearn.discriminant_analysis import LinearDiscriminantAnalysis as LDA", "numpy", "sklearn")
 	X, y := blobs(400, 8, 5, 1, 3)

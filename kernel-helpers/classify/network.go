@@ -33,7 +33,7 @@ type Network struct {
 
 	Status ended.Status // Done, EarlyStop or Interrupted
 	Epochs int          // number of epochs made
-	Best   int          // the epoch, counted from 1, whose weights these are
+	Best   int          // the epoch, counted from 1, that these weights are from
 	// History is the objective on each epoch's minibatches, measured while the
 	// weights change.
 	History []float64
@@ -59,8 +59,8 @@ type NetworkOptions struct {
 	Batch int
 	// Epochs is the largest number of passes over the points. 0 means 100.
 	Epochs int
-	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil,
-	// a tenth of the points, drawn by class, is kept back instead.
+	// ValidX (m×d) and ValidY (m) are the points for early stopping. If they are nil, a tenth of the points,
+	// drawn by class, is held out instead.
 	ValidX mat.Matrix
 	ValidY []int
 	// NoValidation trains for all Epochs on all points and keeps the last weights.
@@ -68,9 +68,8 @@ type NetworkOptions struct {
 	// Patience is the number of epochs without a lower validation error after which
 	// training ends. 0 means 10.
 	Patience int
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
-	// its class's and its own. nil: 1. Errors on the
-	// validation points are counted without them.
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
+	// its own. nil: 1. Errors on the validation points are counted without weights.
 	ClassWeights, SampleWeights []float64
 	// Classes is K. 0 means one more than the largest label.
 	Classes int
@@ -117,10 +116,9 @@ func (m *Network) clone() *Network {
 	return &c
 }
 
-// TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by
-// minibatches. opt may be nil. Unless opt.NoValidation is set, it keeps the weights of
-// the epoch with the lowest error rate on the validation points. When ctx ends, the best
-// network so far comes with its error.
+// TrainNetwork fits a Network to the rows of X (n×d) with labels y (n) by minibatches. opt may be nil. Unless
+// opt.NoValidation is set, it keeps the weights of the epoch with the lowest error rate on the validation
+// points. If ctx ends, TrainNetwork returns the best network so far with an error.
 func TrainNetwork(ctx context.Context, X mat.Matrix, y []int, opt *NetworkOptions) (*Network, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -37,7 +37,7 @@ func TestNetworkGradient(t *testing.T) {
 	}
 }
 
-// TestNetworkXOR: what no linear machine can do.
+// TestNetworkXOR checks that a network learns XOR, which no linear machine can.
 func TestNetworkXOR(t *testing.T) {
 	X := random(400, 2, 1, 8)
 	y := make([]int, 400)
@@ -84,7 +84,7 @@ func TestNetworkEnds(t *testing.T) {
 	if err != nil || m.Status != ended.EarlyStop || m.Epochs != m.Best+3 {
 		t.Errorf("%v, %v, best %d of %d", err, m.Status, m.Best, m.Epochs)
 	}
-	// The kept weights are those that were measured.
+	// The weights kept are those of the best validation error.
 	near(t, "validation error", ErrorRate(m.Predict(V), vy), m.Validation[m.Best-1], 0)
 	m, err = TrainNetwork(t.Context(), X, y, &NetworkOptions{NoValidation: true, Epochs: 7})
 	if err != nil || m.Status != ended.Done || m.Best != 7 || len(m.Validation) != 0 {

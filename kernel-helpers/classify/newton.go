@@ -10,21 +10,20 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// newtonFeatures is the number of features up to which newton is tried.
+// newtonFeatures is the largest number of features for which newton is tried.
 const newtonFeatures = 1000
 
-// newton minimises the primal of the squared hinge,
+// newton minimizes the primal of the squared hinge,
 //
 //	P(w̃) = ½ ‖w̃‖² + C Σ_i s_i max(0, 1 − y_i w̃'x̃_i)²,
 //
-// from where coordinate descent has left it, by Newton's method (S. Keerthi and D. DeCoste, A
-// modified finite Newton method for fast solution of large scale linear SVMs, JMLR 6, 2005):
-// P is quadratic as long as the points within the margin are the same. Unlike descent it does
-// not mind features of different sizes. With
+// by Newton's method, starting where coordinate descent ended (S. Keerthi and D. DeCoste, A modified finite
+// Newton method for fast solution of large scale linear SVMs, JMLR 6, 2005): P is quadratic as long as the
+// same points are within the margin. Unlike descent, it is not slowed by features of different sizes. With
 //
 //	α_i = 2C s_i max(0, 1 − y_i w̃'x̃_i)
 //
-// in the dual it ends by the measure that descent ends by.
+// in the dual, it ends by the same measure as descent.
 func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	n, d := len(s.y), len(s.w)
 	u := append(append(make([]float64, 0, d+1), s.w...), s.b) // w̃
@@ -68,7 +67,7 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 		if s.history[len(s.history)-1] <= s.opt.Tolerance && s.near() {
 			return ended.Converged
 		}
-		// Hp = −g, with a diagonal of 1 for the sake of the factor's digits.
+		// Hp = −g, scaled to a unit diagonal for an accurate factor.
 		scale := make([]float64, d+1)
 		for j := range scale {
 			scale[j] = 1 / math.Sqrt(H.At(j, j))
@@ -103,7 +102,7 @@ func (s *dualDescent) newton(ctx context.Context) ended.Status {
 	return ended.IterationLimit
 }
 
-// violation is what run takes for top − bottom, of all points that take part.
+// violation returns top − bottom, as run computes it, over all points of nonzero weight.
 func (s *dualDescent) violation() float64 {
 	top, bottom := 0.0, 0.0
 	for i, a := range s.alpha {

@@ -12,8 +12,8 @@ type point struct {
 	value []float64
 }
 
-// sparseShare is the share of nonzeros up to which going through a list of them
-// is faster than the vector instructions that go through all.
+// sparseShare is the share of nonzeros up to which a loop over a list of them is faster than vector
+// instructions over all elements.
 const sparseShare = 0.25
 
 // compress returns the rows of X as points; rows that are not sparse are not copied.

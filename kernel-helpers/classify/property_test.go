@@ -15,14 +15,14 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// scaled is X with each element changed.
+// scaled returns X with each element changed by f.
 func scaled(X *mat.Dense, f func(i, j int, v float64) float64) *mat.Dense {
 	var Z mat.Dense
 	Z.Apply(f, X)
 	return &Z
 }
 
-// hard are problems on which solvers have ended too early.
+// hard returns problems on which solvers have ended too early.
 func hard(seed uint64) map[string]struct {
 	X *mat.Dense
 	y []int
@@ -54,8 +54,8 @@ func hard(seed uint64) map[string]struct {
 	}
 }
 
-// A machine that says Converged has, by the definition, an objective that is at most its gap
-// above that of scikit-learn, and a gap that is a small share of the objective.
+// TestConvergedIsMinimal checks, by the definitions, that the objective of a Converged machine is at most its
+// gap above scikit-learn's, and that the gap is a small share of the objective.
 func TestConvergedIsMinimal(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np, warnings
@@ -101,7 +101,7 @@ def svc(X, y, C, g):
 					t.Errorf("maxent, %s, alpha %g: told %v, is %v", name, alpha, m.Objective, f)
 				}
 				least := math.Inf(1)
-				if alpha > 1e-5 { // else the other solvers end too early
+				if alpha > 1e-5 { // otherwise the other solvers end too early
 					least = py.Float(fmt.Sprintf("maxent(X, y, %g)", alpha))
 				}
 				if f-m.Gap > least*(1+1e-9) {
@@ -181,7 +181,7 @@ def svc(X, y, C, g):
 	}
 }
 
-// A point of weight w is a point that stands there w times; a class's weight is that of its
+// TestWeights checks that a point of weight w is like w points, and that a class's weight is that of its
 // points.
 func TestWeights(t *testing.T) {
 	X, y := blobs(60, 3, 3, 1, 11)
@@ -195,7 +195,7 @@ func TestWeights(t *testing.T) {
 		}
 	}
 	R, yr := Rows(X, idx), Labels(y, idx)
-	more := float64(len(idx)) / 60 // what a mean over more points is divided by
+	more := float64(len(idx)) / 60 // ratio of the numbers of points that the means divide by
 	ctx := t.Context()
 	close := func(name string, a, b, tolerance float64) {
 		t.Helper()
@@ -275,7 +275,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Sparse features give what dense ones give.
+// TestSparseFeatures checks that sparse features give the same results as dense ones.
 func TestSparseFeatures(t *testing.T) {
 	X, y := blobs(300, 9, 3, 1.5, 12)
 	X = scaled(X, func(i, j int, v float64) float64 {
@@ -304,7 +304,7 @@ func TestSparseFeatures(t *testing.T) {
 	if err != nil || err2 != nil || !mat.EqualApprox(c.W, d.W, 1e-6) || !slices.Equal(c.Predict(X), d.Predict(S)) {
 		t.Errorf("linear: %v %v", err, err2)
 	}
-	// What has no products of its own makes a dense copy.
+	// Models without sparse products make a dense copy.
 	r, err := TrainRBFSVM(ctx, S, y, nil)
 	if err != nil || !slices.Equal(r.Predict(S), r.Predict(X)) {
 		t.Error(err)
@@ -315,7 +315,7 @@ func TestSparseFeatures(t *testing.T) {
 	}
 }
 
-// What is out of range is refused by its name.
+// TestRefusedByName checks that the error for an option out of range names it.
 func TestRefusedByName(t *testing.T) {
 	ctx := t.Context()
 	X, y := blobs(30, 3, 2, 1, 13)

@@ -48,15 +48,15 @@ type RBFSVMOptions struct {
 	// (scikit-learn's "scale").
 	Gamma   float64
 	Classes int // K. 0 means one more than the largest label
-	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the product of
-	// its class's and its own. nil: 1. Points of weight 0 take no part.
+	// ClassWeights (K) and SampleWeights (n) weigh the loss of a point: s_i is the weight of its class times
+	// its own. nil: 1. Points of weight 0 take no part.
 	ClassWeights, SampleWeights []float64
-	// Tolerance ends training when the KKT conditions are violated by at most this much.
-	// 0 means 1e-3. The duality gap is then at most Tolerance C Σ s_i, which is much of the
-	// objective where C is large and the classes are separable.
+	// Tolerance ends training when the KKT conditions are violated by at most this much. 0 means 1e-3. The
+	// duality gap is then at most Tolerance C Σ s_i, which is a large part of the objective if C is large and
+	// the classes are separable.
 	Tolerance float64
-	// Gap asks besides that the duality gap be at most this share of the objective. 0: not
-	// asked. Less than about 1e-6 is not reached (NoProgress).
+	// Gap also requires a duality gap of at most this share of the objective. 0: no requirement. Less than
+	// about 1e-6 is not reached (NoProgress).
 	Gap float64
 	// MaxIterations is the largest number of steps of a machine. 0 means 10 million.
 	MaxIterations int
@@ -67,10 +67,9 @@ type RBFSVMOptions struct {
 	Recorder progress.Recorder
 }
 
-// TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential
-// minimal optimisation, pairs of classes side by side on all processors. opt may
-// be nil. If machines miss their tolerance, the error wraps ended.ErrNotConverged and comes with
-// the model, as does that of a context that ends.
+// TrainRBFSVM trains on the rows of X (n×d) with labels y (n) by sequential minimal optimization, pairs of
+// classes side by side on all processors. opt may be nil. If machines miss their tolerance, the error wraps
+// ended.ErrNotConverged; if ctx ends, it wraps that of ctx. Both come with the model.
 func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions) (*RBFSVM, error) {
 	var o RBFSVMOptions
 	if opt != nil {
@@ -93,7 +92,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	}
 	n, d := D.Dims()
 	centred, centre, variance := centred(D)
-	// Squared distances of such points are neither 0 nor ∞ for lack of range.
+	// Outside this range squared distances would underflow or overflow.
 	if top := largestAbs(centred); top > 1e150 || top > 0 && top < 1e-150 {
 		return nil, fmt.Errorf("classify: TrainRBFSVM: X is up to %.3g from its mean, and squares of that leave the range of numbers: scale the features", top)
 	}
@@ -155,7 +154,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	})
 
 	m := &RBFSVM{Centre: centre, Classes: K, Gamma: o.Gamma, C: o.C, Bias: make([]float64, P), Status: ended.Converged}
-	column := make([]int, n) // of Support, 1 more; 0 for no support vector
+	column := make([]int, n) // column of Support plus 1; 0: no support vector
 	for p, s := range machines {
 		for r, i := range both(of, pairs[p]) {
 			if s.beta[r] != 0 {
@@ -192,7 +191,7 @@ func TrainRBFSVM(ctx context.Context, X mat.Matrix, y []int, opt *RBFSVMOptions)
 	return m, ended.Missed("classify: TrainRBFSVM", "machines", status)
 }
 
-// largestAbs is the largest absolute value of X, +Inf or NaN if one is.
+// largestAbs returns the largest absolute value of X, +Inf or NaN if an element is infinite or NaN.
 func largestAbs(X *mat.Dense) float64 {
 	n, _ := X.Dims()
 	top := 0.0
@@ -291,7 +290,7 @@ func (m *RBFSVM) Decisions(X mat.Matrix) *mat.Dense {
 }
 
 // Scores returns, for the rows of X (n×d), the votes for each class plus s/(3(|s| + 1)):
-// n×K. s is the sum of f over the class's machines, with the sign that favours the
+// n×K. s is the sum of f over the class's machines, with the sign that favors the
 // class. The added term is below ⅓, so it decides only between classes with equal votes.
 func (m *RBFSVM) Scores(X mat.Matrix) *mat.Dense {
 	F := m.Decisions(X)

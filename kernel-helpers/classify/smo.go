@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/ended"
 )
 
-// smo solves one binary kernel machine by sequential minimal optimisation with
+// smo solves one binary kernel machine by sequential minimal optimization with
 // the working sets of R.-E. Fan, P.-H. Chen and C.-J. Lin, Working set selection
 // using second order information, JMLR 6 (2005), algorithm 2 (LIBSVM's). Written
 // in β_i = y_i α_i the dual is
@@ -21,7 +21,7 @@ type smo struct {
 	y    []float64 // ±1
 	C    float64
 	s    []float64 // weights of the points; nil: 1
-	gap  float64   // what the duality gap may be of the primal besides; 0: anything
+	gap  float64   // bound on the duality gap as a share of the primal; 0: none
 	rows *kernelRows
 	beta []float64
 	g    []float64
@@ -46,8 +46,8 @@ func (s *smo) bounds(i int) (lo, hi float64) {
 func (s *smo) run(ctx context.Context, tolerance float64, steps int) ended.Status {
 	n := len(s.y)
 	s.beta, s.g = make([]float64, n), make([]float64, n)
-	// up[i] is 0 if β_i can rise and −∞ if not, down[i] is 0 or +∞: adding them to
-	// −g excludes the points that cannot move from max and min.
+	// up[i] is 0 if β_i can rise and −∞ if not; down[i] is 0 if β_i can fall and +∞ if not. Adding them to −g
+	// keeps points that cannot move out of the max and min.
 	up, down := make([]float64, n), make([]float64, n)
 	mark := func(i int) {
 		lo, hi := s.bounds(i)

@@ -84,7 +84,7 @@ func Labels(y []int, idx []int) []int {
 	return subset.Values(y, idx)
 }
 
-// A Scaler standardises features to mean 0 and standard deviation 1: x_j becomes (x_j −
+// A Scaler standardizes features to mean 0 and standard deviation 1: x_j becomes (x_j −
 // Mean_j)/Scale_j. A constant feature has Scale 1.
 type Scaler struct {
 	Mean, Scale []float64 // d each; Scale divides by n, not n−1
@@ -120,7 +120,7 @@ func Standardise(X mat.Matrix) (*Scaler, error) {
 	return s, nil
 }
 
-// Apply returns a standardised copy of the rows of X (m×d).
+// Apply returns a standardized copy of the rows of X (m×d).
 func (s *Scaler) Apply(X mat.Matrix) *mat.Dense {
 	D := input("Apply", X, len(s.Mean))
 	m, d := D.Dims()

@@ -144,7 +144,7 @@ func TestRBFSVMOptimality(t *testing.T) {
 	}
 }
 
-// TestRBFSVMShift: the kernel does not see where the origin is.
+// TestRBFSVMShift checks that a shift of all points changes nothing.
 func TestRBFSVMShift(t *testing.T) {
 	X, y := blobs(90, 3, 3, 1, 5)
 	far := mat.DenseCopyOf(X)
@@ -262,7 +262,7 @@ func TestSVMPeer(t *testing.T) {
 	}
 }
 
-// TestCompress: sparse and dense points give the same products.
+// TestCompress checks that sparse and dense points give the same products.
 func TestCompress(t *testing.T) {
 	X := random(60, 21, 1, 3)
 	for i := range 60 {
@@ -292,8 +292,8 @@ func TestCompress(t *testing.T) {
 	}
 }
 
-// A feature of size 1e4 among others of size 1 does not end descent of the squared hinge early:
-// Newton's method follows.
+// TestLinearSVMLargeFeature checks that a feature of size 1e4 among features of size 1 does not end training
+// with the squared hinge early: Newton's method follows descent.
 func TestLinearSVMLargeFeature(t *testing.T) {
 	X, y := blobs(80, 4, 2, 0.7, 21)
 	for i := range 80 {

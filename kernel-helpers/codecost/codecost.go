@@ -83,7 +83,7 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 		}
 	}
 	Q, R := mat.NewDense(n, N, nil), mat.NewDense(m, N, nil)
-	// rms is the error with the coefficients rounded to multiples of step.
+	// rms returns the error with the coefficients rounded to multiples of step.
 	rms := func(step float64) float64 {
 		Q.Apply(func(_, _ int, v float64) float64 {
 			if step == 0 {
@@ -99,8 +99,8 @@ func Measure(X, A, S *mat.Dense, sigma float64, opt Options) (Cost, error) {
 	if base >= sigma {
 		return Cost{}, fmt.Errorf("%w: it is %.4g without rounding, sigma is %.4g", ErrUnreachable, base, sigma)
 	}
-	// From a step at which everything is rounded to zero downwards to the first
-	// that keeps the error, then between that and its double.
+	// Halve the step, from one that rounds everything to zero, until the error is small enough. Then bisect
+	// between that step and its double.
 	step := 0.0
 	for i := range n {
 		for _, v := range S.RawRowView(i) {
@@ -201,7 +201,7 @@ func Entropy(values []float64, step float64, opt Options) (float64, error) {
 	}
 	q := Quantise(values, step)
 	slices.Sort(q)
-	// ks are the values that occur, in order, with their counts.
+	// ks holds the distinct values in ascending order, counts how often each occurs.
 	var ks []int
 	var counts []float64
 	for i, k := range q {
@@ -229,11 +229,10 @@ func Entropy(values []float64, step float64, opt Options) (float64, error) {
 	return 0, fmt.Errorf("codecost: Entropy: unknown estimator %v", opt.Estimator)
 }
 
-// laplacian is the cross entropy with a discretised Laplacian: P(0) = p0, and
-// P(k) = (1−p0)/2 · (1−ρ) ρ^(|k|−1) elsewhere. The intervals of a Laplacian
-// density have just these probabilities, whatever the step; p0 is free, because
-// sparse coefficients have more zeros than the density has room for. Both
-// parameters have their maximum-likelihood values in closed form.
+// laplacian returns the cross entropy with a discretized Laplacian: P(0) = p0, and P(k) = (1−p0)/2 · (1−ρ)
+// ρ^(|k|−1) elsewhere. The intervals of a Laplacian density have exactly these probabilities, for any step;
+// p0 is free, because sparse coefficients have more zeros than the density allows. Both parameters have their
+// maximum-likelihood values in closed form.
 func laplacian(ks []int, counts []float64, N float64) float64 {
 	zeros, sum := 0.0, 0.0
 	for i, k := range ks {
@@ -259,9 +258,9 @@ func laplacian(ks []int, counts []float64, N float64) float64 {
 	return h
 }
 
-// kernel is the leave-one-out cross entropy with a Gaussian kernel density
-// estimate over the whole numbers. A thousandth of a uniform distribution over
-// the range is mixed in, so that a lonely value has a finite cost.
+// kernel returns the leave-one-out cross entropy with a Gaussian kernel density estimate over the whole
+// numbers. A thousandth of a uniform distribution over the range is mixed in, so that a lonely value has a
+// finite cost.
 func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 	if len(ks) == 1 {
 		return 0
@@ -277,8 +276,7 @@ func kernel(sorted, ks []int, counts []float64, N float64) float64 {
 	if iqr := float64(sorted[len(sorted)*3/4]-sorted[len(sorted)/4]) / 1.34; iqr > 0 {
 		spread = math.Min(spread, iqr)
 	}
-	// Below a width of 0.2 the kernel is one value wide and the estimate is the
-	// histogram, left out one by one.
+	// Below a width of 0.2 the kernel is one value wide and the estimate is the leave-one-out histogram.
 	width := math.Max(0.9*spread*math.Pow(N, -0.2), 0.2)
 	reach := int(math.Ceil(5 * width))
 	w := make([]float64, reach+1)

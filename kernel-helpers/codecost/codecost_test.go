@@ -28,8 +28,8 @@ func laplace(n int, b float64, seed uint64) []float64 {
 	return v
 }
 
-// A Gaussian rounded to a small step Δ has entropy ½ log₂(2πe σ²/Δ²); a
-// Laplacian log₂(2e b/Δ).
+// TestEntropyClosedForms: a Gaussian rounded to a small step Δ has entropy ½ log₂(2πe σ²/Δ²), a Laplacian
+// log₂(2e b/Δ).
 func TestEntropyClosedForms(t *testing.T) {
 	const n = 100_000
 	g := 0.5 * math.Log2(2*math.Pi*math.E*4/(0.25*0.25))
@@ -55,8 +55,8 @@ func TestEntropyClosedForms(t *testing.T) {
 	}
 }
 
-// The bias that the package's comment names: on 500 values of a Gaussian the
-// plug-in estimate is too small by (K−1)/(2N ln 2).
+// TestHistogramBias checks the bias that the package comment names: on 500 values of a Gaussian the plug-in
+// estimate is too small by (K−1)/(2N ln 2).
 func TestHistogramBias(t *testing.T) {
 	want := 0.5 * math.Log2(2*math.Pi*math.E/(0.3*0.3))
 	var plain, corrected float64
@@ -134,9 +134,8 @@ func TestFourier(t *testing.T) {
 	}
 }
 
-// Uniform quantiser theory: in an orthonormal basis the error is Δ/√12, so at
-// high rate Δ = σ √12, and for Gaussian signals every halving of the error
-// costs one bit per sample.
+// TestUniformQuantiser checks the theory of uniform quantizers: in an orthonormal basis the error is Δ/√12,
+// so at high rate Δ = σ √12, and for Gaussian signals every halving of the error costs one bit per sample.
 func TestUniformQuantiser(t *testing.T) {
 	const m, N = 8, 8000
 	X := mat.NewDense(m, N, gauss(m*N, 1, 7))

@@ -33,11 +33,10 @@
 // Laplacian. With only two parameters per coefficient it is the estimator to use
 // when N is small.
 //
-// Kernel smooths the histogram with a Gaussian whose width follows Silverman's rule
-// for the coefficient's spread (interquartile range or standard deviation, the
-// smaller), but leaves out each value's own contribution in turn. It is also a cross
-// entropy and a little too large; the excess is larger for densities with a sharp
-// peak, of which sparse codes have many.
+// Kernel smooths the histogram with a Gaussian whose width follows Silverman's rule for the coefficient's
+// spread (interquartile range or standard deviation, the smaller), but leaves out each value's own
+// contribution in turn. It is also a cross entropy and a little too large; the excess is larger for densities
+// with a sharp peak, which sparse codes often have.
 //
 // # The trap
 //

@@ -14,8 +14,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// A Matrix is an n×d matrix that stores only its nonzeros, row by row. It is a mat.Matrix.
-// It never changes.
+// A Matrix is an immutable n×d matrix that stores only its nonzeros, row by row. It is a mat.Matrix.
 type Matrix struct {
 	n, d int
 	ptr  []int     // n+1: row i has elements ptr[i] to ptr[i+1]
@@ -23,12 +22,11 @@ type Matrix struct {
 	val  []float64 // none is 0
 
 	once sync.Once
-	turn *Matrix // the transpose, once it was asked for
+	turn *Matrix // the transpose; nil until needed
 }
 
-// New makes a Matrix from compressed rows, which it copies: row i has the values
-// val[ptr[i]:ptr[i+1]] in the columns col[ptr[i]:ptr[i+1]], ascending. What does not fit
-// together is an error.
+// New makes a Matrix from compressed rows, which it copies: row i has the values val[ptr[i]:ptr[i+1]] in the
+// columns col[ptr[i]:ptr[i+1]], ascending. Inconsistent arguments are an error.
 func New(n, d int, ptr, col []int, val []float64) (*Matrix, error) {
 	if err := checkDims(n, d); err != nil {
 		return nil, fmt.Errorf("csr: New: %w", err)
@@ -79,7 +77,7 @@ func FromTriplets(n, d int, row, col []int, val []float64) (*Matrix, error) {
 	for i := range n {
 		start[i+1] += start[i]
 	}
-	order := make([]int, len(row)) // by row, else as given
+	order := make([]int, len(row)) // sorted by row, otherwise in the order given
 	next := slices.Clone(start)
 	for p, i := range row {
 		order[next[i]] = p
@@ -154,7 +152,7 @@ func (s *Matrix) Dims() (n, d int) { return s.n, s.d }
 // NNZ returns the number of nonzeros.
 func (s *Matrix) NNZ() int { return len(s.val) }
 
-// At returns the element (i, j), which it finds by bisection of row i.
+// At returns the element (i, j), found by binary search in row i.
 func (s *Matrix) At(i, j int) float64 {
 	if i < 0 || i >= s.n || j < 0 || j >= s.d {
 		panic(fmt.Sprintf("csr: At: no element (%d, %d) in %d×%d", i, j, s.n, s.d))
@@ -169,7 +167,7 @@ func (s *Matrix) At(i, j int) float64 {
 // T returns the transpose, as Transpose does.
 func (s *Matrix) T() mat.Matrix { return s.Transpose() }
 
-// Transpose returns the transpose (d×n), which is made once and kept.
+// Transpose returns the transpose (d×n). It is made once and cached.
 func (s *Matrix) Transpose() *Matrix {
 	s.once.Do(func() {
 		t := &Matrix{n: s.d, d: s.n, ptr: make([]int, s.d+1), col: make([]int32, len(s.col)), val: make([]float64, len(s.val))}
@@ -230,7 +228,7 @@ func (s *Matrix) Rows(idx []int) *Matrix {
 	return out
 }
 
-// Columns returns the given columns, which must rise, as a matrix. It panics if there are none.
+// Columns returns the given columns as a matrix. The indices must ascend. It panics if there are none.
 func (s *Matrix) Columns(idx []int) *Matrix {
 	if len(idx) == 0 {
 		panic("csr: Columns: no columns")
@@ -274,7 +272,7 @@ func (s *Matrix) DoRowNonZero(i int, f func(i, j int, v float64)) {
 	}
 }
 
-// Find returns the place of the first element that is NaN or infinite, or −1, −1.
+// Find returns the position of the first element that is NaN or infinite, or −1, −1.
 func (s *Matrix) Find() (i, j int) {
 	p := finite.Index(s.val)
 	if p < 0 {
@@ -311,9 +309,9 @@ func (s *Matrix) Means() []float64 {
 	return m
 }
 
-// Moments returns, for each column (d), its mean and the sum of its squared deviations
-// Σ_i (x_ij − x̄_j)², zeros included, and the largest |x_ij − x̄_j| of all. A column of equal
-// numbers has exactly that mean, and no deviations.
+// Moments returns, for each column (d), its mean and the sum of its squared deviations Σ_i (x_ij − x̄_j)²,
+// zeros included, and the largest |x_ij − x̄_j| of all. A column of equal numbers has exactly that number as
+// its mean, and deviations of 0.
 func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
 	means, squares = s.Means(), make([]float64, s.d)
 	zeros, rest := make([]float64, s.d), make([]float64, s.d)
@@ -325,7 +323,7 @@ func (s *Matrix) Moments() (means, squares []float64, farthest float64) {
 		rest[j] += s.val[p] - means[j]
 	}
 	for j, z := range zeros {
-		// The mean of what is left takes the rounding of the sum away.
+		// Adding the mean of the remainders removes the rounding error of the sum.
 		means[j] += (rest[j] - z*means[j]) / float64(s.n)
 		if z > 0 {
 			squares[j] = z * means[j] * means[j]
@@ -348,7 +346,7 @@ func (s *Matrix) Mul(B *mat.Dense) *mat.Dense {
 		panic(fmt.Sprintf("csr: Mul: %d×%d times %d×%d", s.n, s.d, d, k))
 	}
 	C := mat.NewDense(s.n, k, nil)
-	const rows = 64 // of a piece of work
+	const rows = 64 // per work item
 	parallel.Do((s.n+rows-1)/rows, 0, func(b int) {
 		for i := b * rows; i < min(s.n, (b+1)*rows); i++ {
 			c := C.RawRowView(i)

@@ -16,7 +16,7 @@ var (
 	_ mat.RowNonZeroDoer = (*Matrix)(nil)
 )
 
-// random is a matrix with a share of nonzeros.
+// random returns a matrix with the given share of nonzeros.
 func random(n, d int, share float64, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	A := mat.NewDense(n, d, nil)
@@ -30,7 +30,7 @@ func random(n, d int, share float64, seed uint64) *mat.Dense {
 	return A
 }
 
-// Everything that a Matrix tells is what the dense matrix has.
+// TestOf compares all methods of a Matrix with the dense matrix.
 func TestOf(t *testing.T) {
 	for _, A := range []*mat.Dense{random(1, 1, 1, 1), random(7, 5, 0.3, 2), random(5, 90, 0.05, 3), random(150, 4, 0.5, 4), mat.NewDense(3, 4, nil)} {
 		n, d := A.Dims()
@@ -77,7 +77,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// stranger is a sparse matrix of another library.
+// A stranger is a sparse matrix of another library.
 type stranger struct{ *Matrix }
 
 func (stranger) At(i, j int) float64 { panic("asked for an element") }
@@ -112,7 +112,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// What does not fit is refused by a message of this package.
+// TestRefused checks that invalid arguments are refused with a message of this package.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct {
 		n, d     int
@@ -152,7 +152,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestMoments compares with the definition, for a column without zeros, one with, an empty
+// TestMoments compares Moments with the definition, for a column without zeros, one with zeros, an empty one
 // and a constant one.
 func TestMoments(t *testing.T) {
 	X := mat.NewDense(7, 4, nil)

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// alternate codes all signals and then finds B from A = Σww' and C = Σxw' alone,
-// so that the codes need not be kept.
+// alternate codes all signals and then finds B from only A = Σww' and C = Σxw', so that the codes need not be
+// kept.
 func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 	n, d, N := l.bt.Rows, l.bt.Cols, l.x.Rows
 	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
 	ct := blas64.General{Rows: n, Cols: d, Stride: d, Data: make([]float64, n*d)}
 	objective := make([]float64, 0, N)
-	// If the step cannot be finished, the state must be as if it had not begun.
+	// If the step fails, the state must be restored.
 	use, window, warm := slices.Clone(l.st.use), slices.Clone(l.st.window), slices.Clone(l.st.warm)
 	defer func() {
 		if err != nil {
@@ -35,7 +35,7 @@ func (l *learner) alternate(ctx context.Context) (missed int, err error) {
 		l.keep(c.Warm, from)
 	}
 	l.full = objective
-	// An atom that no signal used is free: it stays.
+	// An atom that no signal used stays as it is.
 	var at []int
 	for j := range n {
 		if a.Data[j*n+j] > 0 {

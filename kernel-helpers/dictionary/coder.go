@@ -16,9 +16,8 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// A Coder finds the coefficients of signals on a basis, (3). Learn calls it with
-// one batch after the other, never concurrently. A Coder must return the same result
-// for the same arguments, or learning is not deterministic either.
+// A Coder finds the coefficients of signals on a basis, (3). Learn calls it with one batch after another,
+// never concurrently. Learning is deterministic only if the Coder is.
 type Coder interface {
 	// Code finds W (n×m) for the columns of X (D×m) on B (D×n). warm is nil, or the
 	// Codes.Warm of an earlier call for the same signals (k×m; a new signal has a
@@ -27,8 +26,8 @@ type Coder interface {
 	Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	// Squared reports whether D_L is ½‖x − Bw‖².
 	Squared() bool
-	// String describes all settings on which W depends: a run is resumed only with a
-	// coder of the same string.
+	// String describes all settings on which W depends: a run can be resumed only with a coder that has the
+	// same String.
 	String() string
 }
 
@@ -55,8 +54,8 @@ func (c *Codes) Mean() float64 {
 	return s / float64(len(c.Objective))
 }
 
-// Sparse returns the Coder of package sparseapprox, for all of that package's priors.
-// Options.Warm is not used.
+// Sparse returns the Coder of package sparseapprox, which supports all of that package's priors. Options.Warm
+// is not used.
 func Sparse(opt sparseapprox.Options) Coder {
 	opt.Warm = nil
 	return sparse{opt}
@@ -84,7 +83,7 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	}
 	r, err := c.CodeFrom(ctx, X, warm)
 	if err != nil {
-		// A gap that missed the tolerance is no reason to stop learning.
+		// A signal that missed its tolerance is no reason to stop learning.
 		if r == nil || r.Status == ended.Interrupted {
 			return nil, err
 		}
@@ -98,7 +97,7 @@ func (s sparse) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error)
 	return codes, nil
 }
 
-// KL returns the Coder of package klcoding, for both of its losses.
+// KL returns the Coder of package klcoding, which supports both of its losses.
 func KL(opt klcoding.Options) Coder {
 	for _, v := range []*[]float64{&opt.PVec, &opt.Offset, &opt.Typical} {
 		*v = append([]float64(nil), *v...)
@@ -167,9 +166,8 @@ func (k kl) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	return codes, errors.Join(errs...)
 }
 
-// MeanObjective returns the mean of (2) over the columns of X (D×N), coded on B (D×n)
-// from a cold start. Use it to compare bases with the same coder, preferably on
-// signals from which none of the bases was learned.
+// MeanObjective returns the mean of (2) over the columns of X (D×N), coded on B (D×n) from a cold start. Use
+// it to compare bases with the same coder, preferably on held-out signals.
 func MeanObjective(ctx context.Context, c Coder, B, X mat.Matrix) (float64, error) {
 	given.Args("dictionary: MeanObjective", "c", c)
 	if ctx == nil {

@@ -11,9 +11,8 @@ import (
 // could be 0; coefficients under a KL prior are never exactly 0.
 const unused = 1e-6
 
-// replaceDead puts signals in the place of dead atoms: those of the last step
-// that have the largest objective, beginning with the worst. from is the place of
-// the step's first signal in the pass.
+// replaceDead replaces dead atoms with signals of the last step, those with the largest objective first. from
+// is the position of the step's first signal in the pass.
 func (l *learner) replaceDead(from int) {
 	n := l.bt.Rows
 	var mean float64
@@ -31,7 +30,7 @@ func (l *learner) replaceDead(from int) {
 	if len(dead) == 0 {
 		return
 	}
-	bad := make([]int, len(l.full)) // places in the step, the worst first
+	bad := make([]int, len(l.full)) // positions in the step, the worst first
 	for k := range bad {
 		bad[k] = k
 	}
@@ -50,7 +49,7 @@ func (l *learner) replaceDead(from int) {
 		if !scaleTo1(b) {
 			continue
 		}
-		// Signals that are coded badly are often alike.
+		// Badly coded signals are often alike.
 		if slices.ContainsFunc(taken, func(t []float64) bool { return vector.Dot(t, b) > 0.9 || vector.Dot(t, b) < -0.9 }) {
 			continue
 		}

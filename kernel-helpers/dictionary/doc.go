@@ -31,7 +31,7 @@
 // # Files, in reading order
 //
 //	options.go     Method, Options
-//	coder.go       Coder: the seam to the packages that find W; MeanObjective
+//	coder.go       Coder: the interface to the packages that find W; MeanObjective
 //	learn.go       Learn: passes and steps
 //	start.go       the first B
 //	sgd.go         stochastic gradient descent, as in the paper
@@ -40,12 +40,12 @@
 //	dual.go        Lee, Battle, Raina and Ng 2007
 //	mod.go         the method of optimal directions
 //	dead.go        atoms that no signal uses
-//	warm.go        where the coder starts the next time
+//	warm.go        warm starts of the coder
 //	signals.go     the data
-//	state.go       State: all that a run needs to go on
+//	state.go       State: all that a run needs to continue
 //	file.go, statefile.go, basisfile.go   states and bases on disk
 //
-// Package dictionaryplot draws bases and the course of learning.
+// Package dictionaryplot draws bases and the progress of learning.
 //
 // # Which method
 //
@@ -66,8 +66,8 @@
 //	LagrangeDual               6.53
 //	MOD                        6.71, and rising
 //
-// in about the same time, most of which is the coder's: the update takes 9 % of
-// it (1024 atoms: 15 %; BenchmarkUpdate).
+// in about the same time, most of which is the coder's: the update takes 9% of it (1024 atoms: 15%;
+// BenchmarkUpdate).
 //
 // # The step of SGD
 //
@@ -75,48 +75,42 @@
 //
 //	η = Rate/(unit √t)
 //
-// with t the number of the step and unit the largest eigenvalue of the mean of ww',
-// measured once on 512 signals or more with the first B. That is the largest
-// curvature of the mean squared loss in B, so that Rate means the same in any unit of the
-// signals and for any λ and n. The first steps exceed twice 1/curvature and overshoot
-// along the most used atoms. The scaling to unit columns corrects that, the decay of the
-// step ends it, and atoms that are used less gain from the large steps.
+// where t is the number of the step. unit is the largest eigenvalue of the mean of ww', measured once on 512
+// signals or more with the first B. It is the largest curvature of the mean squared loss in B, so Rate means
+// the same in any unit of the signals and for any λ and n. The first steps exceed twice 1/curvature and
+// overshoot along the most used atoms. The scaling to unit columns corrects that, and the decay of the step
+// ends it. Rarely used atoms gain from the large steps.
 //
 // # Forgetting
 //
-// Online keeps A = Σww' and C = Σxw' of all signals so far, most of them coded
-// with a B that has long been replaced. With Options.Forget = ρ, step t' has the weight
-// (t'/t)^ρ at step t: about the last part 1/(ρ+1) of the run counts, which should hold
-// several signals for each atom. In the first steps that is a batch or two, possibly
-// fewer signals than there are atoms, so the objective can rise above that of the first
-// B before it falls. For a run that codes fewer than about 50 signals for each atom, passes
-// counted, take ρ = 1: in 12 steps on 1000 digits with 512 atoms scikit-learn's
-// MiniBatchDictionaryLearning, which forgets about as ρ = 1 does, came to 7.30 on
-// other digits and the default here to 7.41, from 7.77.
+// Online keeps A = Σww' and C = Σxw' of all signals so far, most of them coded with an outdated B. With
+// Options.Forget = ρ, step t' has the weight (t'/t)^ρ at step t: about the last 1/(ρ+1) of the run counts. It
+// should hold several signals for each atom. In the first steps that is a batch or two, possibly fewer
+// signals than there are atoms, so the objective can rise above that of the first B before it falls. For
+// a run that codes fewer than about 50 signals per atom over all its passes, use ρ = 1. In 12 steps on 1000
+// digits with 512 atoms, scikit-learn's MiniBatchDictionaryLearning, which forgets about as ρ = 1 does,
+// lowered the objective on other digits from 7.77 to 7.30, the default here to 7.41.
 //
 // # Invariants
 //
-// Inputs are not modified. The same seed gives the same bits for any number of
-// goroutines, if the coder does; only Record.Seconds differs. A run that is ended in
-// any way and resumed from its State, in memory or from a file, gives the same bits as
-// a run that was not ended. A file is replaced atomically, and a damaged file is
-// an error (ErrFile), never a wrong basis.
+// Inputs are not modified. The same seed gives the same bits for any number of goroutines, if the coder does;
+// only Record.Seconds differs. A run that ends early and is resumed from its State, in memory or from a file,
+// gives the same bits as an uninterrupted run. A file is replaced atomically, and a damaged file is an error
+// (ErrFile), never a wrong basis.
 //
 // # Traps
 //
 // The matrix products dominate the cost: call gemm.Use() first. With KL also call
 // gemm.SetWorkers(1); its signals run in parallel already.
 //
-// Record.Objective is the objective of the batch on the B from before the step. To
-// compare bases use MeanObjective and signals that were not learned from: with few
-// signals the objective on X itself says little.
+// Record.Objective is the objective of the batch with the B before the step. To compare bases use
+// MeanObjective on held-out signals: with few signals the objective on X itself says little.
 //
-// The columns of Online and LagrangeDual have a norm of at most 1, and of exactly 1
-// only with Options.Unit. Atoms that are hardly used may be shorter.
+// The columns of Online and LagrangeDual have a norm of at most 1, and of exactly 1 only with Options.Unit.
+// Rarely used atoms may be shorter.
 //
-// Warm saves time only if the coder gains from it: coordinate descent from
-// package sparseapprox gains little. With Warm, a coder whose result depends on where
-// it starts (Lp) returns other results.
+// Warm saves time only if the coder gains from it: coordinate descent from package sparseapprox gains little.
+// With Warm, a coder that depends on its starting point (Lp) returns different results.
 //
 // If Lambda is too large all codes are 0: B then stays as it was at the start, and
 // the objective is the mean of ½‖x‖².

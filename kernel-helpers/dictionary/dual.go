@@ -12,13 +12,13 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// dual finds the B that minimises ½Σ‖x − Bw‖² with ‖B_j‖ <= 1 for all j (H. Lee, A.
+// dual finds the B that minimizes ½Σ‖x − Bw‖² with ‖B_j‖ <= 1 for all j (H. Lee, A.
 // Battle, R. Raina and A. Y. Ng, Efficient sparse coding algorithms, NIPS 19,
 // 2007, section 4). With multipliers λ_j >= 0, A = Σww' and C = Σxw',
 //
 //	B(λ) = C M⁻¹,  M = A + diag(λ)
 //
-// and λ minimises, a convex function,
+// λ minimizes the convex function
 //
 //	φ(λ)   = ½ tr(C M⁻¹ C') + ½ Σλ_j
 //	∂φ/∂λ_j    = ½(1 − ‖B_j‖²)
@@ -29,7 +29,7 @@ import (
 // A_jj must be positive.
 func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []float64, err error) {
 	n := a.Rows
-	// Where A is singular M must not be: a least λ that keeps half of the digits.
+	// Where A is singular, M must not be: low is a smallest λ that keeps half of the digits.
 	low := 0.0
 	if _, ok := factor(a, nil); !ok {
 		low = 1e-8 * largestDiagonal(a)
@@ -53,7 +53,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 		}
 	}
 	for range 200 {
-		// Bound: λ_j at its minimum, where the gradient would make it smaller still.
+		// λ_j is bound if it is at its minimum and the gradient would lower it. The others are free.
 		var free []int
 		worst := 0.0
 		for j, g := range p.gradient {
@@ -68,7 +68,7 @@ func dual(a, ct blas64.General, start []float64) (bt blas64.General, lambda []fl
 		}
 		d, ok := p.newton(free)
 		if !ok {
-			break // rounding has the last word
+			break // rounding error dominates
 		}
 		next := make([]float64, n)
 		var q *point
@@ -156,7 +156,7 @@ func (p *point) newton(free []int) (d []float64, ok bool) {
 			h.Data[i*k+e] *= inverse.Data[j*n+free[e]]
 		}
 		if !(h.Data[i*k+i] > 0) {
-			h.Data[i*k+i] = 1 // an atom that is 0 (its column of C is 0): φ is linear here
+			h.Data[i*k+i] = 1 // the atom is 0 because its column of C is 0: φ is linear here
 		}
 		h.Data[i*k+i] *= 1 + 1e-14
 	}

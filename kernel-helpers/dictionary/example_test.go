@@ -13,8 +13,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// Signals that lie along three directions in the plane have these directions as
-// their basis.
+// Signals along three directions in the plane have these directions as their basis.
 func Example() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	X := mat.NewDense(2, 600, nil)
@@ -43,8 +42,8 @@ func Example() {
 	// 130°
 }
 
-// One step of gradient descent by hand. At the best codes their dependence on B does
-// not count, so that the gradient of the loss is that of the objective.
+// One step of gradient descent by hand. At the best codes, their dependence on B does not matter, so the
+// gradient of the loss is that of the objective.
 func ExampleGradient() {
 	X := mat.NewDense(2, 3, []float64{
 		2, 0, 1,
@@ -63,7 +62,7 @@ func ExampleGradient() {
 	G := dictionary.Gradient(B, X, before)
 	G.Scale(-0.1, G)
 	B.Add(B, G)
-	ica.Normalise(B) // columns of norm 1: or else B grows and W shrinks
+	ica.Normalise(B) // columns of norm 1: otherwise B grows and W shrinks
 	after, err := coder.Code(context.Background(), B, X, nil)
 	if err != nil {
 		fmt.Println(err)

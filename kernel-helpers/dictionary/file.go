@@ -38,13 +38,13 @@ func (e *encoder) floats(v []float64) {
 	}
 }
 
-// A decoder takes what an encoder appended.
+// A decoder reads what an encoder wrote.
 type decoder struct{ statefile.Decoder }
 
 func newDecoder(b []byte) *decoder { return &decoder{statefile.Decoder{B: b}} }
 
-// count takes the length of a list whose elements have size bytes or more. It accepts
-// no more than the remaining bytes allow, so that a wrong length allocates nothing.
+// count reads the length of a list of elements of size bytes or more. It refuses a length that exceeds the
+// remaining bytes, so that a wrong length allocates nothing.
 func (d *decoder) count(size int) int {
 	n := d.Int()
 	if n > len(d.B)/size {
@@ -54,7 +54,7 @@ func (d *decoder) count(size int) int {
 	return n
 }
 
-// floats takes a list that has one of the allowed lengths.
+// floats reads a list, which must have one of the allowed lengths.
 func (d *decoder) floats(allowed ...int) []float64 {
 	n := d.count(8)
 	ok := false

@@ -54,13 +54,13 @@ func TestSaveLoad(t *testing.T) {
 	}
 }
 
-// a state with everything in it, small
+// aState returns a small state with all its fields set.
 func aState(t testing.TB) *State {
 	X, _, _ := planted(4, 5, 30, 2, 0.1, 1)
 	return learn(t, X, Options{Coder: l1(0.1), Atoms: 5, Passes: 2, Batch: 8, Warm: true}).State
 }
 
-// A state that was made up, with a right checksum, does not get into a run.
+// TestContradiction checks that a contradictory state with a valid checksum is not resumed.
 func TestContradiction(t *testing.T) {
 	X, _, _ := planted(4, 5, 30, 2, 0.1, 1)
 	for name, spoil := range map[string]func(*State){
@@ -83,7 +83,7 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// Every change of a single bit and every cut is found.
+// TestBrokenFile checks that every change of a single bit and every truncation is detected.
 func TestBrokenFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "state")
@@ -130,7 +130,7 @@ func TestBrokenFile(t *testing.T) {
 	}
 }
 
-// Whatever decodes encodes to the same bytes, and can be looked at and resumed or
+// FuzzState checks that a state that decodes encodes to the same bytes, can be cloned, and is resumed or
 // refused.
 func FuzzState(f *testing.F) {
 	X, _, _ := planted(4, 5, 30, 2, 0.1, 1)
@@ -174,7 +174,7 @@ func FuzzBasis(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		c, err := format.Unpack(basisFile, b)
 		if err != nil {
-			c = b // the checksum keeps a fuzzer out: let it in
+			c = b // skip the checksum, which a fuzzer cannot guess
 		}
 		B, err := decodeBasis(c)
 		if err != nil {

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// gaussian is an r×c matrix of independent normal numbers.
+// gaussian returns an r×c matrix of independent normal numbers.
 func gaussian(r, c int, seed uint64) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	a := mat.NewDense(r, c, nil)
@@ -59,7 +59,7 @@ func planted(d, n, N, k int, noise float64, seed uint64) (X, B, W *mat.Dense) {
 	return X, B, W
 }
 
-// distributions are N columns of d non-negative numbers of sum 1.
+// distributions returns N columns of d non-negative numbers of sum 1.
 func distributions(d, N int, seed uint64) *mat.Dense {
 	X := gaussian(d, N, seed)
 	for i := range N {
@@ -111,7 +111,7 @@ func sameBits(a, b []float64) bool {
 	return true
 }
 
-// sameRun compares two states but for times.
+// sameRun checks that two states are equal except for times.
 func sameRun(t *testing.T, a, b *State) {
 	t.Helper()
 	strip := func(s *State) []byte {
@@ -140,7 +140,7 @@ func transposed(g blas64.General) *mat.Dense {
 	return mat.DenseCopyOf(mat.NewDense(g.Rows, g.Cols, clone(g).Data).T())
 }
 
-// largestMatch is, for each column of the truth B0, the largest |cos| with a column of B.
+// largestMatch returns, for each column of the truth B0, the largest |cos| with a column of B.
 func largestMatch(B0, B *mat.Dense) []float64 {
 	var c mat.Dense
 	c.Mul(B0.T(), B)

@@ -16,7 +16,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// chunk is the number of signals coded at once where all signals are coded. It is a
+// chunk is the number of signals coded at once by the methods that code all signals in a step. It is a
 // constant so that results do not depend on the machine.
 const chunk = 4096
 
@@ -31,11 +31,11 @@ type Result struct {
 	State *State
 }
 
-// Objective returns the mean objective of the last pass, with each step on the B of that
-// time. For signals that were not learned from see MeanObjective.
+// Objective returns the mean objective of the last pass, each step measured with its own B. For held-out
+// signals see MeanObjective.
 func (r *Result) Objective() float64 { return r.State.Objective() }
 
-// String summarises the result in a line.
+// String summarizes the result in a line.
 func (r *Result) String() string {
 	d, n := r.B.Dims()
 	s := r.State
@@ -52,7 +52,7 @@ type learner struct {
 	st    *State
 	x     blas64.General // X', N×D
 	bt    blas64.General // B', n×D: an atom is contiguous
-	order []int          // of the signals in this pass; nil: as they are
+	order []int          // order of the signals in this pass; nil: as they are
 	begun time.Time
 	clock float64 // seconds of earlier runs
 
@@ -164,7 +164,7 @@ func newLearner(X mat.Matrix, opt *Options) (*learner, error) {
 	return l, nil
 }
 
-// transpose copies B' (n×D).
+// transpose returns B' (n×D) as a copy.
 func transpose(B *mat.Dense) blas64.General {
 	d, n := B.Dims()
 	m := mat.NewDense(n, d, nil)
@@ -184,8 +184,8 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	perPass := (N + o.Batch - 1) / o.Batch
 	for st.Pass < o.Passes {
 		if o.Method.batched() && (l.order == nil || st.at == 0) {
-			// The order of a pass depends on the seed and its number alone, so
-			// that a resumed run has it too.
+			// The order of a pass depends only on the seed and its number, so that a resumed run has the
+			// same.
 			l.order = rand.New(rand.NewPCG(o.Seed, uint64(st.Pass)+1)).Perm(N)
 		}
 		if err := ctx.Err(); err != nil {
@@ -218,8 +218,8 @@ func (l *learner) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step codes the next batch, or all signals, and changes B. The state is changed only
-// after everything that can fail.
+// step codes the next batch, or all signals, and updates B. It changes the state only after everything that
+// can fail.
 func (l *learner) step(ctx context.Context) error {
 	st, N := l.st, l.x.Rows
 	from := st.at
@@ -284,7 +284,7 @@ func (l *learner) code(ctx context.Context, from, to int) (xr blas64.General, X 
 	return xr, X, c, nil
 }
 
-// signal returns the column of X that is at place k of the pass.
+// signal returns the column of X at position k of the pass.
 func (l *learner) signal(k int) int {
 	if l.order != nil {
 		return l.order[k]

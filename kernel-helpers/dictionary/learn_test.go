@@ -96,7 +96,7 @@ func TestObjectiveFalls(t *testing.T) {
 	}
 }
 
-// firstBasis is the B with which a run begins.
+// firstBasis returns the B with which a run begins.
 func firstBasis(t *testing.T, X mat.Matrix, opt Options) *mat.Dense {
 	t.Helper()
 	l, err := newLearner(X, &opt)
@@ -106,7 +106,7 @@ func firstBasis(t *testing.T, X mat.Matrix, opt Options) *mat.Dense {
 	return l.st.B
 }
 
-// With LagrangeDual and L1 both halves of a pass are exact minimisations.
+// TestLagrangeDualNeverRises: with LagrangeDual and L1 both halves of a pass are exact minimizations.
 func TestLagrangeDualNeverRises(t *testing.T) {
 	X, _, _ := planted(12, 18, 200, 2, 0.1, 5)
 	r := learn(t, X, Options{Coder: Sparse(sparseapprox.Options{Lambda: 0.1, Tolerance: 1e-10}), Atoms: 18, Passes: 25, Method: LagrangeDual})
@@ -117,21 +117,21 @@ func TestLagrangeDualNeverRises(t *testing.T) {
 	}
 }
 
-// The planted atoms come back, up to sign and order.
+// TestPlanted checks that the planted atoms are found, up to sign and order.
 func TestPlanted(t *testing.T) {
 	X, B0, _ := planted(16, 24, 2000, 2, 0.01, 11)
 	near := gaussian(16, 24, 12)
-	near.Scale(0.15, near) // norm 0.6
+	near.Scale(0.15, near) // noise of norm 0.6
 	near.Add(near, B0)
 	for _, c := range []struct {
 		opt    Options
 		coder  Coder
-		enough float64 // |cos| of an atom that counts as found
+		enough float64 // |cos| from which an atom counts as found
 	}{
 		{Options{Method: Online, Passes: 15, Batch: 100}, l1(0.15), 0.98},
 		{Options{Method: SGD, Passes: 20, Batch: 50}, l1(0.15), 0.97},
 		{Options{Method: LagrangeDual, Passes: 60}, l1(0.15), 0.98},
-		// With greedy codes only from near by: else two atoms may share a planted one.
+		// Greedy codes need a start near the truth: otherwise two atoms may share a planted one.
 		{Options{Method: MOD, Passes: 20, Init: near}, Sparse(sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 2}), 0.999},
 	} {
 		c.opt.Coder, c.opt.Atoms, c.opt.Seed = c.coder, 24, 1
@@ -155,8 +155,8 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// A run that is ended after every so many steps, saved, read and resumed gives the same
-// bits as one that is not.
+// TestResume checks that a run that ends after every few steps, is saved, read and resumed gives the same
+// bits as an uninterrupted one.
 func TestResume(t *testing.T) {
 	for name, c := range runs() {
 		t.Run(name, func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// An end in the middle of coding leaves the state of the last whole step.
+// TestInterrupt checks that an interruption during coding leaves the state of the last whole step.
 func TestInterrupt(t *testing.T) {
 	for _, name := range []string{"Online warm unit", "LagrangeDual warm"} {
 		c := runs()[name]
@@ -238,7 +238,7 @@ func (w *wrapped) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, erro
 	return w.Coder.Code(ctx, B, X, warm)
 }
 
-// Resumed with more passes a finished run is as one of that many passes.
+// TestMorePasses checks that a finished run resumed with more passes equals one run of that many passes.
 func TestMorePasses(t *testing.T) {
 	c := runs()["Online"]
 	opt := c.opt
@@ -267,8 +267,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// The transposed view of a matrix with one signal a row is used as it is, with the
-// same result.
+// TestTransposedSignals checks that the transposed view of a matrix with one signal a row is used without a
+// copy, with the same result.
 func TestTransposedSignals(t *testing.T) {
 	c := runs()["Online"]
 	rows := mat.DenseCopyOf(c.X.T())
@@ -279,7 +279,7 @@ func TestTransposedSignals(t *testing.T) {
 	}
 }
 
-// Data multiplied by s and λ by s give the same B and codes multiplied by s: the
+// TestScale checks that data multiplied by s and λ by s give the same B and codes multiplied by s: the
 // default step has the unit of the data.
 func TestScale(t *testing.T) {
 	for _, name := range []string{"Online", "SGD", "LagrangeDual"} {
@@ -299,7 +299,7 @@ func TestScale(t *testing.T) {
 
 func TestDeadAtoms(t *testing.T) {
 	X, _, _ := planted(10, 12, 300, 2, 0.01, 9)
-	// Signals of 9 dimensions: atoms along the tenth are never used.
+	// The signals have 9 dimensions, so atoms along the tenth are never used.
 	for i := range 300 {
 		X.Set(9, i, 0)
 	}
@@ -442,7 +442,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// Signals that are all zero, and fewer signals than atoms, are no reason to fail.
+// TestPoorSignals checks that learning survives signals that are all zero, and fewer signals than atoms.
 func TestPoorSignals(t *testing.T) {
 	for _, m := range []Method{Online, SGD, LagrangeDual, MOD} {
 		r := learn(t, mat.NewDense(3, 7, nil), Options{Coder: l1(0.1), Atoms: 5, Method: m, Passes: 2})

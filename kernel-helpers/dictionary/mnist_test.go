@@ -12,9 +12,8 @@ import (
 	"overcomplete/kernel-helpers/pca"
 )
 
-// digits gives N signals X and H more (k×N, k×H, views of matrices with one signal a
-// row), handwritten digits of MNIST or, where it is not there, generated ones, after
-// PCA to k dimensions, whose axes are Q (784×k). Of MNIST they are training images.
+// digits returns N signals X and H more (k×N, k×H, views of matrices with one signal a row): training images
+// of MNIST, or generated digits where MNIST is missing, after PCA to k dimensions.
 func digits(tb testing.TB, N, H, k int) (X, held mat.Matrix, source string) {
 	tb.Helper()
 	var images *mat.Dense
@@ -36,8 +35,8 @@ func digits(tb testing.TB, N, H, k int) (X, held mat.Matrix, source string) {
 	return Z.Slice(0, N, 0, k).T(), Z.Slice(N, N+H, 0, k).T(), source
 }
 
-// Real digits: signals that were not learned from are coded better than with the
-// digits from which learning began.
+// TestMNIST checks that on real digits the learned basis codes held-out signals better than the digits from
+// which learning began.
 func TestMNIST(t *testing.T) {
 	if _, err := mnist.Load(); errors.Is(err, data.ErrAbsent) {
 		t.Skip("no MNIST here: ", err)

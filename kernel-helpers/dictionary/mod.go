@@ -8,14 +8,13 @@ import (
 	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
-// leastSquares is the method of optimal directions (K. Engan, S. O. Aase and J. H.
-// Husøy 1999) before the columns are scaled:
+// leastSquares is the method of optimal directions (K. Engan, S. O. Aase and J. H. Husøy 1999) without the
+// scaling of the columns:
 //
 //	B = C A⁻¹,  A = Σww' (n×n),  C = Σxw' (D×n)
 //
-// minimises Σ‖x − Bw‖². It takes C' and returns B' (n×D). Where A is singular, as
-// always with fewer signals than atoms, it adds a multiple of I that is as small as
-// rounding allows.
+// minimizes Σ‖x − Bw‖². It takes C' and returns B' (n×D). If A is singular, as it always is with fewer
+// signals than atoms, it adds the smallest multiple of I that rounding allows.
 func leastSquares(a, ct blas64.General) (bt blas64.General, err error) {
 	f, ok := factor(a, nil)
 	for ridge := 1e-14 * largestDiagonal(a); !ok; ridge *= 10 {
@@ -64,7 +63,7 @@ func largestDiagonal(a blas64.General) float64 {
 	return t
 }
 
-// clone copies a without gaps.
+// clone copies a, without gaps between rows.
 func clone(a blas64.General) blas64.General {
 	c := blas64.General{Rows: a.Rows, Cols: a.Cols, Stride: a.Cols, Data: make([]float64, a.Rows*a.Cols)}
 	for i := range a.Rows {

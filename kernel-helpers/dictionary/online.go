@@ -18,7 +18,7 @@ import (
 //
 //	A ← β A + mean ww',  C ← β C + mean xw',  β = (1 − 1/t)^ρ
 //
-// (C is their B, and w their α). Then columns goes once through all columns.
+// (C is their B, and w their α). Then it updates all columns once with columns.
 func (l *learner) online(ctx context.Context, from, to int) (missed int, err error) {
 	xr, _, c, err := l.code(ctx, from, to)
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *learner) online(ctx context.Context, from, to int) (missed int, err err
 	for i := range l.ct.Data {
 		l.ct.Data[i] *= beta
 	}
-	// The last batch of a pass may be small: it counts by its size.
+	// The last batch of a pass may be small: its weight is proportional to its size.
 	accumulate(l.a, l.ct, c.W, xr, 1/float64(l.opt.Batch))
 	columns(l.bt, l.a, l.ct, l.opt.Unit, l.opt.NonNegative)
 	return c.Missed, nil
@@ -49,7 +49,7 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 		j int
 		w float64
 	}
-	of := make([][]entry, m) // the nonzeros of each signal, j ascending
+	of := make([][]entry, m) // nonzeros of each signal, j ascending
 	nonzeros := 0
 	for j := range n {
 		for k, w := range W.RawRowView(j) {
@@ -67,8 +67,8 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 		blas64.Syrk(blas.NoTrans, s, w, 1, blas64.Symmetric{N: n, Stride: a.Stride, Data: a.Data, Uplo: blas.Upper}) // (n×m)(m×n)
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, s, w, xr, 1, ct)                                                     // (n×m)(m×D)
 	} else {
-		// Few nonzeros: the products in which neither factor is 0 take a
-		// hundredth of the time for A. Rows go to different goroutines.
+		// With few nonzeros, multiplying only those takes a hundredth of the time for A. Rows go to different
+		// goroutines.
 		const rows = 16
 		parallel.Do((n+rows-1)/rows, 0, func(block int) {
 			for j := block * rows; j < min(n, block*rows+rows); j++ {
@@ -97,17 +97,16 @@ func accumulate(a, ct blas64.General, W *mat.Dense, xr blas64.General, s float64
 // width is the number of columns that share one product in columns.
 const width = 64
 
-// columns is algorithm 2: for each column j in turn the best B_j with all others fixed,
+// columns performs algorithm 2. It sets each column j in turn to the best B_j with all others fixed,
 //
 //	u = (c_j − B a_j)/A_jj + B_j,   B_j = u/max(‖u‖, 1)
 //
 // so that the squared loss ½tr(B'BA) − tr(B'C) falls. unit divides by ‖u‖ instead, and
 // nonnegative first sets negative elements of u to 0. B' (n×D) is changed.
 //
-// c_j − B a_j of a block of columns comes from one product with the B from before
-// the block; a column that changes then corrects the columns that follow it in the
-// block. The arithmetic is the same, but nearly all of it is a product of matrices.
-// matrices.
+// c_j − B a_j of a block of columns comes from one product with the B from before the block; a column that
+// changes then corrects the columns that follow it in the block. The arithmetic is the same, but nearly all
+// of it is a product of matrices.
 func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 	n, d := bt.Rows, bt.Cols
 	var mean float64
@@ -126,7 +125,7 @@ func columns(bt, a, ct blas64.General, unit, nonnegative bool) {
 		blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, rows, bt, 1, p) // P = C'_J − A_J B', (|J|×n)(n×D)
 		for j := from; j < to; j++ {
 			aj, b := row(a, j), row(bt, j)
-			if !(aj[j] > 1e-10*mean) { // hardly ever used: A and C say nothing about it
+			if !(aj[j] > 1e-10*mean) { // rarely used: A and C say nothing about it
 				continue
 			}
 			for i, r := range row(p, j-from) {

@@ -22,8 +22,8 @@ const (
 	// LagrangeDual alternates between coding all signals and the exact best B
 	// with ‖B_j‖ <= 1 (Lee, Battle, Raina and Ng 2007). It needs the squared loss.
 	LagrangeDual
-	// MOD alternates between coding all signals and the least squares B, scaled to
-	// unit columns (Engan, Aase and Husøy 1999). It needs the squared loss.
+	// MOD alternates between coding all signals and the least-squares B, scaled to unit columns (Engan, Aase
+	// and Husøy 1999). It needs the squared loss.
 	MOD
 )
 
@@ -66,7 +66,7 @@ var ErrStop = errors.New("dictionary: stop")
 // Options configures Learn. Coder, and one of Atoms, Init and Resume, are required; the
 // zero value of any other field means its default.
 type Options struct {
-	// Coder finds W: Sparse, KL, or a Coder of the caller's.
+	// Coder finds W: Sparse, KL, or your own.
 	Coder Coder
 	// Atoms is n, the number of columns of B. 0: the number of columns of Init or Resume.
 	Atoms  int
@@ -80,14 +80,13 @@ type Options struct {
 	// Rate sets the first step of SGD. 0: 5. Its unit is derived from the data and codes:
 	// see the package comment.
 	Rate float64
-	// Forget is Mairal's ρ: the contribution of step t' to the accumulators of Online has
-	// the weight (t'/t)^ρ at step t. 0: 10. Negative: nothing is forgotten, ρ = 0.
-	// In short runs 1 is better: see the package comment.
+	// Forget is Mairal's ρ: the contribution of step t' to the accumulators of Online has the weight (t'/t)^ρ
+	// at step t. 0: 10. Negative: ρ = 0, nothing is forgotten. In short runs 1 is better: see the package
+	// comment.
 	Forget float64
 
-	// Unit makes the columns of Online and LagrangeDual exactly of norm 1. Without it
-	// the norm is at most 1, as in their papers. The other methods always make the norm
-	// exactly 1.
+	// Unit gives the columns of Online and LagrangeDual a norm of exactly 1. Without it the norm is at most
+	// 1, as in their papers. The other methods always make the norm exactly 1.
 	Unit bool
 	// NonNegative keeps every element of B at 0 or above. It is not available for
 	// LagrangeDual and MOD.
@@ -105,15 +104,14 @@ type Options struct {
 	// Seed determines the first B and the order of the signals.
 	Seed uint64
 
-	// Warm starts the coding of a signal from the Codes.Warm of one pass before. It takes
-	// memory for all nonzero coefficients (KL: residuals).
+	// Warm starts the coding of a signal from its Codes.Warm of the previous pass. It needs memory for all
+	// nonzero coefficients (KL: residuals).
 	Warm bool
-	// DeadAfter is the number of signals after which an atom that none of them used
-	// is replaced by a badly coded signal. 0: 10n, at most a pass.
-	// Negative: never.
+	// DeadAfter is the number of signals after which an unused atom is replaced by a badly coded signal. 0:
+	// 10n, but at most a pass. Negative: never.
 	DeadAfter int
-	// Tolerance ends learning after a pass that lowers the mean objective by no more than
-	// this fraction of its value in the pass before. 0: all passes are made.
+	// Tolerance ends learning after a pass that lowers the mean objective by no more than this fraction of
+	// its value in the previous pass. 0: all passes are made.
 	Tolerance float64
 
 	// Callback is called after every step with the state of the run, which it may
@@ -127,8 +125,7 @@ type Options struct {
 	Recorder progress.Recorder
 }
 
-// complete checks the options for N signals and fills in the defaults. n is the
-// number of atoms, found before.
+// complete checks the options for N signals and fills in the defaults. n is the number of atoms.
 func (o Options) complete(N, n int) (Options, error) {
 	if o.Method < Online || o.Method > MOD {
 		return o, fmt.Errorf("dictionary: Learn: unknown method %v", o.Method)

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// BenchmarkSklearn sets Online against scikit-learn's MiniBatchDictionaryLearning:
-// the same signals, first B, λ, batch and passes, each at its own defaults else.
-// held and peer-held are the mean objectives on other signals, both computed here.
+// BenchmarkSklearn compares Online with scikit-learn's MiniBatchDictionaryLearning on the same signals, with
+// the same first B, λ, batch and passes, and otherwise each one's defaults. held and peer-held are the mean
+// objectives on other signals, both computed here.
 func BenchmarkSklearn(b *testing.B) {
 	gemm.Use()
 	const (
@@ -59,8 +59,8 @@ m = MiniBatchDictionaryLearning(%d, alpha=%g, max_iter=%d, batch_size=%d, fit_al
 	}
 }
 
-// BenchmarkUpdate is what a step of Online with 512 digits costs beside the coding: the share
-// of the whole.
+// BenchmarkUpdate measures the cost of the update in a step of Online with 512 digits, as a share of the
+// whole step.
 func BenchmarkUpdate(b *testing.B) {
 	gemm.Use()
 	for _, n := range []int{512, 1024} {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/dictionary"
 )
 
-// cauchy codes signals under the prior λ Σ log(1 + (w/s)²), by gradient descent.
+// cauchy is a Coder with the prior λ Σ log(1 + (w/s)²). It uses gradient descent.
 type cauchy struct{ lambda, s float64 }
 
 func (c cauchy) Squared() bool  { return true }
@@ -25,7 +25,7 @@ func (c cauchy) Code(_ context.Context, B, X, warm *mat.Dense) (*dictionary.Code
 		W.Copy(warm)
 	}
 	norm := mat.Norm(B, 2)
-	step := 1 / (norm*norm + 2*c.lambda/(c.s*c.s)) // the gradient changes no faster than this
+	step := 1 / (norm*norm + 2*c.lambda/(c.s*c.s)) // one over the largest curvature
 	var R, G mat.Dense
 	for range 300 {
 		R.Mul(B, W) // D×n · n×m
@@ -42,7 +42,7 @@ func (c cauchy) Code(_ context.Context, B, X, warm *mat.Dense) (*dictionary.Code
 	return &dictionary.Codes{W: W, Objective: objective, Warm: W}, nil
 }
 
-// A prior that is not in this module: it is a Coder, and nothing else is needed.
+// A prior that this module does not have needs only a Coder.
 func ExampleLearn_prior() {
 	rng := rand.New(rand.NewPCG(1, 2))
 	X := mat.NewDense(2, 600, nil)

@@ -11,9 +11,9 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// What no error implies, on data that users have by accident: a finite basis with columns of
-// norm 1 (at most 1 for the two papers that say so), on which the coder's objective is not
-// above that of the start.
+// TestLearnOnOddData checks what a nil error promises, on data that users have by accident: a finite basis
+// with columns of norm 1 (at most 1 for the two methods that say so), with an objective not above that of the
+// start.
 func TestLearnOnOddData(t *testing.T) {
 	rng := rand.New(rand.NewPCG(86, 7))
 	kinds := []string{"plain", "zero signals", "all the same", "duplicates", "constant row", "rows", "small", "large", "fewer signals than atoms"}
@@ -60,7 +60,7 @@ func TestLearnOnOddData(t *testing.T) {
 		r, err := Learn(context.Background(), X, opt)
 		if err != nil {
 			refused[kind+", "+method.String()]++
-			if kind != "rows" || method != LagrangeDual { // whose codes use one atom, up to rounding
+			if kind != "rows" || method != LagrangeDual { // with LagrangeDual these codes use one atom, up to rounding
 				t.Errorf("%d, %s, %v: %v", k, kind, method, err)
 			}
 			continue

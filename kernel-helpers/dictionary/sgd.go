@@ -17,7 +17,7 @@ import (
 //	B ← B − η ∂L/∂B,  ∂L/∂B = (f(Bw) − x) w'   (7), the mean over the batch
 //	η = Rate/(unit √t)
 //
-// after which the columns have norm 1 again.
+// and then scales the columns to norm 1 again.
 func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error) {
 	_, X, c, err := l.code(ctx, from, to)
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *learner) sgd(ctx context.Context, from, to int) (missed int, err error)
 		return c.Missed, nil
 	}
 	r := residual(l.st.B, X, c)
-	// The last batch of a pass may be small: it counts by its size.
+	// The last batch of a pass may be small: its weight is proportional to its size.
 	eta := l.opt.Rate / (l.st.unit * math.Sqrt(float64(l.st.Step+1)))
 	blas64.Gemm(blas.NoTrans, blas.Trans, eta/float64(l.opt.Batch), c.W.RawMatrix(), r.RawMatrix(), 1, l.bt) // (n×m)(m×D)
 	for j := range l.bt.Rows {
@@ -60,9 +60,8 @@ func residual(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return r
 }
 
-// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over
-// the columns of X (D×m): (f(BW) − X)W' for the codes c of X on B. It is for callers who
-// write their own steps; Learn does not need it.
+// Gradient returns (7), the gradient of the loss with respect to B (D×n), summed over the columns of X (D×m):
+// (f(BW) − X)W' for the codes c of X on B. Use it to write your own steps; Learn does not need it.
 func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	d, n := dims("Gradient", "B", B)
 	r, m := dims("Gradient", "X", X)
@@ -81,7 +80,7 @@ func Gradient(B *mat.Dense, X mat.Matrix, c *Codes) *mat.Dense {
 	return g
 }
 
-// measured is the number of signals from which measure finds the unit of the step.
+// measured is the least number of signals from which measure finds the unit of the step.
 const measured = 512
 
 // measure finds the unit of the step: the largest eigenvalue of the mean of ww',

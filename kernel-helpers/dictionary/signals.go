@@ -29,7 +29,7 @@ func dims(where, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// points is dims for data, which may be empty without a mistake in the program.
+// points is like dims, for data, where empty is an error and not a programming mistake.
 func points(where, name string, a mat.Matrix) (r, c int, err error) {
 	if v := reflect.ValueOf(a); a == nil || v.Kind() == reflect.Pointer && v.IsNil() {
 		panic(fmt.Sprintf("dictionary: %s: %s is nil", where, name))
@@ -89,7 +89,7 @@ func gather(x blas64.General, order []int, from, to int) (xr blas64.General, X *
 	return xr, X
 }
 
-// fingerprint returns a checksum of x (N×D), by which resumed data are recognised.
+// fingerprint returns a checksum of x (N×D), which recognizes the data of a resumed run.
 func fingerprint(x blas64.General) uint64 {
 	sums := make([]byte, 8*x.Rows)
 	parallel.Do((x.Rows+255)/256, 0, func(b int) {

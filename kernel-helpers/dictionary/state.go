@@ -13,11 +13,10 @@ type Record struct {
 	Step int
 	// Signals is the number of signals coded so far.
 	Signals int
-	// Seconds is the time that learning has taken so far, earlier runs included. It is
-	// the only field that differs when a run is repeated.
+	// Seconds is the time that learning has taken so far, including earlier runs. No other field differs when
+	// a run is repeated.
 	Seconds float64
-	// Objective is the mean of (2) over the batch, or the pass, on the B from before
-	// the step (or steps).
+	// Objective is the mean of (2) over the batch, or the pass, with the B before each step.
 	Objective float64
 }
 
@@ -35,14 +34,14 @@ type State struct {
 
 	set    string // the options and the coder; a resumed run must have the same
 	data   uint64 // fingerprint of the signals
-	at     int    // signals of the present pass that are done
+	at     int    // signals of this pass that are done
 	sum    float64
 	coded  int     // signals coded so far
 	second float64 // time so far
 
 	use     []float64 // n: Σ|w_j| over the present pass
 	lastUse []float64 // n: mean of |w_j| over the last whole pass
-	window  []float64 // n: Σw_j² since the last look for dead atoms
+	window  []float64 // n: Σw_j² since the last search for dead atoms
 	since   int       // signals since then
 
 	unit   float64   // SGD: the unit of the step
@@ -85,7 +84,7 @@ func (s *State) Clone() *State {
 	return &c
 }
 
-// settings returns the text that must be equal for a run to be resumed.
+// settings returns a text that must be equal for a run to be resumed.
 func (o *Options) settings(d, N int) string {
 	return fmt.Sprintf("%v D=%d n=%d N=%d batch=%d rate=%v forget=%v unit=%t nonnegative=%t seed=%d warm=%t dead=%d; %s",
 		o.Method, d, o.Atoms, N, o.Batch, o.Rate, o.Forget, o.Unit, o.NonNegative, o.Seed, o.Warm, o.DeadAfter, o.Coder)

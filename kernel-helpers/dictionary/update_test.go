@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/sparseapprox"
 )
 
-// problem gives A = WW' and C' = WX' of random codes, of which a part p is not zero.
+// problem returns A = WW' and C' = WX' of random codes with a share p of nonzeros.
 func problem(d, n, N int, p float64, seed uint64) (a, ct blas64.General, X, W *mat.Dense) {
 	X, W = gaussian(d, N, seed), gaussian(n, N, seed+1)
 	U := gaussian(n, N, seed+2)
@@ -29,7 +29,7 @@ func problem(d, n, N int, p float64, seed uint64) (a, ct blas64.General, X, W *m
 	return A.RawMatrix(), C.RawMatrix(), X, W
 }
 
-// quadratic is ½tr(BAB') − tr(BC'), ½‖X − BW‖² but for a constant.
+// quadratic returns ½tr(BAB') − tr(BC'), which is ½‖X − BW‖² up to a constant.
 func quadratic(bt, a, ct blas64.General) float64 {
 	var p mat.Dense
 	p.Mul(mat.NewDense(a.Rows, a.Cols, a.Data), mat.NewDense(bt.Rows, bt.Cols, bt.Data))
@@ -37,7 +37,7 @@ func quadratic(bt, a, ct blas64.General) float64 {
 	return vector.Dot(bt.Data, pr.Data)/2 - vector.Dot(bt.Data, ct.Data)
 }
 
-// projectedGradient minimises the same with ‖B_j‖ <= 1 by FISTA with restarts.
+// projectedGradient minimizes quadratic with ‖B_j‖ <= 1 by FISTA with restarts.
 func projectedGradient(a, ct blas64.General, steps int) blas64.General {
 	n, d := ct.Rows, ct.Cols
 	A := mat.NewDense(n, n, a.Data)
@@ -64,7 +64,7 @@ func projectedGradient(a, ct blas64.General, steps int) blas64.General {
 		step.Sub(next, b)
 		back.Sub(y, next)
 		if vector.Dot(step.RawMatrix().Data, back.RawMatrix().Data) > 0 {
-			t = 1 // it went uphill: forget the momentum
+			t = 1 // the objective rose: restart
 		}
 		u := (1 + math.Sqrt(1+4*t*t)) / 2
 		step.Scale((t-1)/u, &step)
@@ -120,7 +120,7 @@ func TestLagrangeDual(t *testing.T) {
 		if inside > 0 && onBall > 0 {
 			mixed++
 		}
-		// Warm: nothing changes.
+		// A warm start changes nothing.
 		again, _, err := dual(a, ct, lambda)
 		if err != nil || difference(transposed(bt), transposed(again)) > 1e-9 {
 			t.Errorf("%+v: from its own λ: %v", c, err)
@@ -131,7 +131,7 @@ func TestLagrangeDual(t *testing.T) {
 	}
 }
 
-// ∇φ and ∇²φ of the comment of dual, against central differences of φ and ∇φ.
+// TestDualDerivatives compares ∇φ and ∇²φ, as in the comment of dual, with central differences of φ and ∇φ.
 func TestDualDerivatives(t *testing.T) {
 	a, ct, _, _ := problem(4, 6, 30, 0.6, 5)
 	lambda := []float64{3, 1, 4, 1, 5, 9}
@@ -157,7 +157,7 @@ func TestDualDerivatives(t *testing.T) {
 			t.Errorf("∂φ/∂λ_%d is %g, by differences %g", i, p.gradient[i], g)
 		}
 	}
-	// H d = −∇φ, with H d by differences along d.
+	// Newton's equation H d = −∇φ, with H d by differences along d.
 	move := func(s float64) *point {
 		l := append([]float64(nil), lambda...)
 		for j := range l {
@@ -175,7 +175,7 @@ func TestDualDerivatives(t *testing.T) {
 	}
 }
 
-// plainColumns is algorithm 2 of Mairal and others as it is printed.
+// plainColumns is algorithm 2 of Mairal and others as printed.
 func plainColumns(bt, a, ct blas64.General) {
 	n, d := bt.Rows, bt.Cols
 	u := make([]float64, d)
@@ -226,7 +226,7 @@ func TestColumns(t *testing.T) {
 	if d := difference(transposed(bt), transposed(want)); d > 1e-8 {
 		t.Errorf("the end of algorithm 2 differs from the dual's by %g", d)
 	}
-	// With non-negative B: no better single element at the end.
+	// With a non-negative B, no single element can be improved at the end.
 	for range 2000 {
 		columns(bt, a, ct, false, true)
 	}
@@ -245,7 +245,7 @@ func TestColumns(t *testing.T) {
 }
 
 func TestAccumulate(t *testing.T) {
-	for _, p := range []float64{0.02, 0.9} { // few nonzeros, and many
+	for _, p := range []float64{0.02, 0.9} { // few nonzeros, or many
 		_, _, X, W := problem(7, 40, 50, p, 41)
 		start := gaussian(40, 40, 1)
 		start.Add(start, mat.DenseCopyOf(start.T()))
@@ -267,7 +267,7 @@ func TestAccumulate(t *testing.T) {
 	}
 }
 
-// What step t' left in A and C has at step t the weight (t'/t)^ρ.
+// TestForgetting checks that the contribution of step t' to A and C has the weight (t'/t)^ρ at step t.
 func TestForgetting(t *testing.T) {
 	const rho = 2.5
 	X := gaussian(5, 60, 3)
@@ -310,8 +310,8 @@ func (s *spy) Code(ctx context.Context, B, X, warm *mat.Dense) (*Codes, error) {
 	return c, err
 }
 
-// MOD against the least squares solution of W'B' = X' by QR, and by the
-// pseudo-inverse where W has not full rank.
+// TestMOD compares MOD with the least squares solution of W'B' = X' by QR, and by the pseudo-inverse where W
+// is rank deficient.
 func TestMOD(t *testing.T) {
 	a, ct, X, W := problem(5, 8, 40, 0.5, 51)
 	bt, err := leastSquares(a, ct)
@@ -341,7 +341,7 @@ func TestMOD(t *testing.T) {
 	if a, b := mat.Norm(&r1, 2), mat.Norm(&r2, 2); a > b+1e-6*mat.Norm(X, 2) {
 		t.Errorf("singular: residual %g, at best %g", a, b)
 	}
-	// One pass of Learn is that, with columns scaled.
+	// One pass of Learn gives the same, with scaled columns.
 	Y, _, _ := planted(6, 9, 80, 2, 0.1, 3)
 	coder := Sparse(sparseapprox.Options{Prior: sparseapprox.L0, Nonzeros: 3})
 	init := gaussian(6, 9, 4)
@@ -369,8 +369,8 @@ func TestMOD(t *testing.T) {
 	}
 }
 
-// (7) against central differences of the minimum over w: at the minimum the
-// dependence of w on B does not count.
+// TestGradient compares (7) with central differences of the minimum over w: at the minimum the dependence of
+// w on B does not matter.
 func TestGradient(t *testing.T) {
 	for name, c := range map[string]struct {
 		coder Coder
@@ -404,7 +404,7 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// Two steps of SGD are B − ηG with unit columns, η = Rate/(unit √t), the unit being the
+// TestSGDStep checks that two steps of SGD are B − ηG with unit columns, η = Rate/(unit √t), with unit the
 // largest eigenvalue of the mean of ww'.
 func TestSGDStep(t *testing.T) {
 	X := gaussian(5, 40, 1)

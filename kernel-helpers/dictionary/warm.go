@@ -2,8 +2,8 @@ package dictionary
 
 import "gonum.org/v1/gonum/mat"
 
-// warm returns the coefficients from which the coding of the signals from..to-1 of the
-// pass starts (k×m), or nil if none are known for any of these signals.
+// warm returns the coefficients from which the coding of the signals from..to-1 of the pass starts (k×m), or
+// nil if none are known.
 func (l *learner) warm(from, to int) *mat.Dense {
 	if !l.opt.Warm {
 		return nil

@@ -1,6 +1,6 @@
-// Package ended names the ways in which a computation can end. Every iterative Result and
-// Model of the library has a field Status with one of them. A method that missed its
-// tolerance says so by an error too, beside a result that is whole and usable:
+// Package ended names the ways in which a computation can end. Every iterative Result and Model of the
+// library has a field Status with one of them. A method that missed its tolerance also returns an error,
+// together with a complete and usable result:
 //
 //	r, err := pursuit.Lasso(ctx, A, X, 0.1, &pursuit.LassoOptions{MaxIterations: 100})
 //	if err = ended.Accept(err); err != nil { // a hundred sweeps will do
@@ -18,13 +18,13 @@ import (
 	"fmt"
 )
 
-// ErrNotConverged is wrapped by the error of a method that ended before its tolerance was
-// met: MaxIterations ran out (IterationLimit), or rounding ended the progress
-// (NoProgress). The result is returned all the same, and may be used.
+// ErrNotConverged is wrapped by the error of a method that ended before its tolerance was met: MaxIterations
+// ran out (IterationLimit), or rounding prevented further progress (NoProgress). The result is still
+// returned, and may be used.
 var ErrNotConverged = errors.New("not converged")
 
-// Accept is for those who have enough with what a computation gives that missed its
-// tolerance: it returns nil if err wraps ErrNotConverged, and err if not.
+// Accept returns nil if err wraps ErrNotConverged, and err otherwise. Use it where a result that missed its
+// tolerance is good enough.
 func Accept(err error) error {
 	if errors.Is(err, ErrNotConverged) {
 		return nil
@@ -32,10 +32,9 @@ func Accept(err error) error {
 	return err
 }
 
-// Missed returns nil if none of several computations missed its tolerance, and otherwise an
-// error that wraps ErrNotConverged and says how many of what did, and the worst way: for where
-// "l2svm: Train" and what "models", "l2svm: Train: not converged: 3 of 10 models, iteration
-// limit".
+// Missed returns nil if each of several computations met its tolerance. Otherwise it returns an error that
+// wraps ErrNotConverged and says how many did not, and the worst status. With where "l2svm: Train" and what
+// "models" it reads "l2svm: Train: not converged: 3 of 10 models, iteration limit".
 func Missed(where, what string, each []Status) error {
 	count, worst := 0, Unknown
 	for _, s := range each {
@@ -63,34 +62,31 @@ const (
 	Settled
 	// Reached means that the objective met the target that the caller set.
 	Reached
-	// Done means that all requested steps, epochs or passes were made, where the method
-	// ends in that way.
+	// Done means that all requested steps, epochs or passes were made, for methods that end that way.
 	Done
-	// LocalMinimum means that no small change lowers the objective; another point may be
-	// better.
+	// LocalMinimum means that no small change lowers the objective; a distant point may be better.
 	LocalMinimum
 	// Greedy means that a greedy search ended as asked; another choice may be better.
 	Greedy
 	// EarlyStop means that nothing improved for as long as the options allow.
 	EarlyStop
-	// NoProgress means that rounding ended the progress before the tolerance was met: the
-	// result is about as good as this arithmetic allows.
+	// NoProgress means that rounding prevented progress before the tolerance was met: the result is about as
+	// good as this arithmetic allows.
 	NoProgress
 	// IterationLimit means that MaxIterations ran out before the tolerance was met.
 	IterationLimit
-	// Stopped means that a function of the caller's ended the computation.
+	// Stopped means that the caller's callback ended the computation.
 	Stopped
 	// Interrupted means that the context ended the computation.
 	Interrupted
 	// Infeasible means that a certificate was found: no point meets the constraints.
 	Infeasible
-	// Unbounded means that a ray was found along which the objective falls for ever.
+	// Unbounded means that a ray was found along which the objective falls forever.
 	Unbounded
 	// Diverged means that numbers became infinite or NaN, or left the range that the
 	// method allows.
 	Diverged
-	// Failed means that an error ended the computation. The error is returned beside the
-	// Status.
+	// Failed means that an error ended the computation. The error is returned together with the Status.
 	Failed
 )
 

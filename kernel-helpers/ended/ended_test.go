@@ -27,21 +27,21 @@ func TestString(t *testing.T) {
 	}
 }
 
-// Several machines, signals or starts have the worst of their statuses.
+// TestOrder checks that several machines, signals or starts together have the worst of their statuses.
 func TestOrder(t *testing.T) {
 	if max(Converged, IterationLimit, NoProgress) != IterationLimit || max(Converged, Interrupted, IterationLimit) != Interrupted || max(Converged, NoProgress) != NoProgress {
 		t.Error("max is not the worst")
 	}
 }
 
-// One name for missing convergence, whatever package tells it.
+// TestNotConverged checks that every package reports missing convergence by the same error.
 func TestNotConverged(t *testing.T) {
 	if err := fmt.Errorf("pursuit: Lasso: 1 of 2 signals: %w", ErrNotConverged); !errors.Is(err, ErrNotConverged) || err.Error() != "pursuit: Lasso: 1 of 2 signals: not converged" {
 		t.Error(err)
 	}
 }
 
-// Accept drops missing convergence alone: an interrupted computation is not accepted.
+// TestAccept checks that Accept drops only missing convergence, not an interruption.
 func TestAccept(t *testing.T) {
 	other := errors.New("nmf: A(2, 1) is NaN")
 	for _, c := range []struct{ err, want error }{

@@ -15,7 +15,7 @@ import (
 
 // BuildOptions configures Build. The zero value makes all shards.
 type BuildOptions struct {
-	// Shards lists the shards to make, such as Layout.Part returns. nil: all.
+	// Shards lists the shards to make, for example those of Layout.Part. nil: all.
 	Shards []int
 	// Recorder receives an event for each shard. It may be nil.
 	Recorder progress.Recorder
@@ -25,18 +25,17 @@ type BuildOptions struct {
 type Report struct {
 	Kept     []int // shards that existed and were verified
 	Made     []int
-	Replaced []int // shards of Made whose old file was damaged
+	Replaced []int // shards of Made that replace damaged files
 }
 
-// String summarises the report in a line.
+// String summarizes the report in a line.
 func (r *Report) String() string {
 	return fmt.Sprintf("%d shards made (%d in place of damaged ones), %d were there", len(r.Made), len(r.Replaced), len(r.Kept))
 }
 
-// Build makes the shards that are not yet in the folder, and verifies the shards that
-// are. rows must store the rows [from, to) of the matrix in dst ((to−from)×Cols). A file
-// gets its name when it is complete: whenever the program ends, the next Build continues
-// with the shard that was being made. Build creates the folder if it does not exist.
+// Build makes the shards that are missing from the folder, and verifies the others. rows must store the rows
+// [from, to) of the matrix in dst ((to−from)×Cols). A file gets its name when it is complete: if the program
+// dies, the next Build continues with the unfinished shard. Build creates the folder if it does not exist.
 func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows func(dst []float32, from, to int) error) (*Report, error) {
 	l = l.withDefaults()
 	if err := l.check(); err != nil {
@@ -91,8 +90,8 @@ func Build(ctx context.Context, folder string, l Layout, opt BuildOptions, rows 
 	return r, nil
 }
 
-// sweep removes temporary files of a shard that killed programs left behind. Young
-// files are kept, because they may belong to a running program.
+// sweep removes the temporary files of a shard that killed programs left behind. Recent files are kept,
+// because they may belong to a running program.
 func sweep(folder, name string) {
 	list, _ := filepath.Glob(filepath.Join(folder, "."+name+".*.tmp"))
 	for _, path := range list {

@@ -1,5 +1,5 @@
-// Package features keeps a large matrix of features in files. It is made piece by piece,
-// on several machines if necessary, and read as rows of float32.
+// Package features keeps a large matrix of features in files. It is built piece by piece, on several machines
+// if necessary, and read as rows of float32.
 //
 //	l := features.Layout{Rows: 60000, Cols: 14400, Depends: "..."}
 //	features.Build(ctx, "f", l, features.BuildOptions{Shards: l.Part(0, 2)}, rows)
@@ -29,16 +29,15 @@
 //
 // # Formats
 //
-// 60,000×14,400 numbers take 3.5 GB as float32, 1.7 GB as Float16 and 0.9 GB as
-// Bytes. Bytes has one scale for a column in a shard, so that the error is relative to
-// the column's range, not to the number: an outlier coarsens its column. Measure
-// returns the error. On soft-threshold features of CIFAR-10 (1600 atoms, sums over
-// quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square)
-// and Bytes 0.007; a linear machine trained on 11,000 images was right on the same
-// share of 2,000 other images, 0.7045, with either format.
+// 60,000×14,400 numbers take 3.5 GB as float32, 1.7 GB as Float16 and 0.9 GB as Bytes. Bytes has one scale
+// per column and shard, so the error is relative to the column's range, not to the number: an outlier makes
+// its whole column coarser. Measure returns the error. On soft-threshold features of CIFAR-10 (1600 atoms,
+// sums over quadrants, 300 images) Float16 lost 0.0004 standard deviations (root mean square) and Bytes
+// 0.007; a linear machine trained on 11,000 images had the same accuracy on 2,000 other images, 0.7045, with
+// either format.
 //
 // # Traps
 //
-// Build trusts that rows does what Depends says: whoever changes the program that
-// makes the numbers must change Depends too, or Build keeps old shards.
+// Build trusts that rows does what Depends says: if you change the program that makes the numbers, change
+// Depends too, or Build keeps old shards.
 package features

@@ -42,7 +42,7 @@ func TestHalf(t *testing.T) {
 		if back := toHalf(v); int(back) != h && v == v {
 			t.Fatalf("half %#x becomes %v and then %#x", h, v, back)
 		}
-		// Between two neighbours: to the nearer, in the middle to the even one.
+		// Values between two neighbors round to the nearer one, the midpoint to the even one.
 		if next := fromHalf(uint16(h) + 1); h < 0x7bff {
 			mid := (v + next) / 2
 			even := uint16(h + h&1)
@@ -60,7 +60,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// table are values with ranges that differ from column to column.
+// table returns values with ranges that differ from column to column.
 func table(n, d int) []float32 {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := make([]float32, n*d)
@@ -148,7 +148,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// read gives all files of a folder that are not temporary.
+// read returns all files of a folder that are not temporary.
 func read(t *testing.T, folder string) map[string][]byte {
 	t.Helper()
 	list, err := os.ReadDir(folder)
@@ -277,7 +277,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestDamage changes every byte of a small file, and cuts it everywhere.
+// TestDamage changes every byte of a small file, and truncates it everywhere.
 func TestDamage(t *testing.T) {
 	for _, f := range []Format{Float16, Bytes} {
 		folder := t.TempDir()
@@ -348,7 +348,7 @@ func TestParts(t *testing.T) {
 			t.Fatal("two folders and the merged one differ")
 		}
 	}
-	// Another matrix in the same folder is neither overwritten nor mixed in.
+	// Another matrix in the same folder is neither overwritten nor mixed with this one.
 	other := l
 	other.Depends = "other"
 	if r := build(t, all, other, X); len(r.Made) != 7 {

@@ -9,7 +9,7 @@ import "math"
 // fraction bits. From 2⁻¹⁴ to 65504 the relative error of rounding is at most
 // 2⁻¹¹; below, the absolute error is at most 2⁻²⁵.
 
-// largest16 is the largest finite half; a number that rounds to more becomes infinite.
+// largest16 is the largest finite half. Numbers that round to more become infinite.
 const largest16 = 65504
 
 // toHalf rounds x to the nearest half, ties to even.

@@ -13,8 +13,8 @@ const (
 	// Float16 is IEEE half precision: 2 bytes, a relative error of at most 2⁻¹¹
 	// for numbers from 6e-5 to 65504.
 	Float16 Format = iota
-	// Bytes is 255 equal steps between the smallest and the largest value of a
-	// column in a shard: 1 byte, an error of at most half a step.
+	// Bytes has 255 equal steps between the smallest and the largest value of a column in a shard: 1 byte, an
+	// error of at most half a step.
 	Bytes
 	// Float32 is exact: 4 bytes.
 	Float32
@@ -91,8 +91,7 @@ func (f Format) encode(b []byte, X []float32, n, d int) ([]byte, error) {
 	return b, nil
 }
 
-// decode puts the numbers of rows of d columns, whose bytes are b, into dst.
-// lo and step are the table of Bytes.
+// decode converts the bytes b of rows of d columns to numbers in dst. lo and step are the table of Bytes.
 func (f Format) decode(dst []float32, b []byte, d int, lo, step []float32) {
 	switch f {
 	case Float16:

@@ -6,5 +6,5 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
-// The assembly in the package is what the generator writes.
+// TestGenerated checks that the package's assembly is what the generator writes.
 func TestGenerated(t *testing.T) { avogentest.One(t, "features", "decode") }

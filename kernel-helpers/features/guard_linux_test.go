@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// TestGuard decodes between pages that nobody may touch.
+// TestGuard decodes between inaccessible pages.
 func TestGuard(t *testing.T) {
 	single := func() []float32 {
 		m := guard.Memory(t, 1)

@@ -12,9 +12,8 @@ type Layout struct {
 	// 0: 1000.
 	ShardRows int
 	Format    Format
-	// Depends describes everything on which the numbers depend: settings, and checksums
-	// of models and data. Shards with a different Depends are never mixed with these. It
-	// has at most 64 KB.
+	// Depends describes everything on which the numbers depend: settings, and checksums of models and data.
+	// Shards with a different Depends are never mixed with these. At most 64 KB.
 	Depends string
 }
 
@@ -27,7 +26,7 @@ func (l Layout) withDefaults() Layout {
 	return l
 }
 
-// check refuses layouts that make no sense, such as layouts read from damaged files.
+// check returns an error for an invalid layout, such as one read from a damaged file.
 func (l Layout) check() error {
 	switch {
 	case l.Rows <= 0 || l.Cols <= 0 || l.ShardRows <= 0:
@@ -57,7 +56,7 @@ func (l Layout) Range(shard int) (from, to int) {
 	return shard * l.ShardRows, min(l.Rows, (shard+1)*l.ShardRows)
 }
 
-// Part returns the shards that machine number k of n has to make: every n-th shard.
+// Part returns the shards for machine k of n, counted from 0: every n-th shard.
 func (l Layout) Part(k, n int) []int {
 	if n <= 0 || k < 0 || k >= n {
 		panic(fmt.Sprintf("features: Part: no part %d of %d machines", k, n))

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Loss measures the errors that a format makes in numbers.
+// A Loss holds the errors that a format makes in numbers.
 type Loss struct {
 	Largest  float64 // largest absolute error
 	RMS      float64 // root mean square error
@@ -13,7 +13,7 @@ type Loss struct {
 	Bytes    int     // encoded size, without the file's head
 }
 
-// String summarises the loss in a line.
+// String summarizes the loss in a line.
 func (l Loss) String() string {
 	return fmt.Sprintf("largest error %.2g, root mean square %.2g (%.2g of the standard deviation), %d bytes", l.Largest, l.RMS, l.Relative, l.Bytes)
 }

@@ -24,8 +24,8 @@ type Matrix struct {
 type OpenOptions struct {
 	// OnDisk leaves the numbers in the files, which stay open until Close.
 	OnDisk bool
-	// Depends selects a matrix by its Layout.Depends where the folders have shards of
-	// several matrices. "": the folders hold only one matrix.
+	// Depends selects the matrix with that Layout.Depends if the folders have shards of several matrices. "":
+	// the folders hold only one matrix.
 	Depends string
 }
 
@@ -41,9 +41,8 @@ func Open(opt OpenOptions, folders ...string) (*Matrix, error) {
 	return m, nil
 }
 
-// Merge verifies the shards of one matrix in several folders, such as folders from
-// several machines, and copies them to the folder dst, where Open finds them together.
-// dst may be one of the folders.
+// Merge verifies the shards of one matrix in several folders, for example from several machines, and copies
+// them to the folder dst, where Open finds them together. dst may be one of the folders.
 func Merge(dst string, folders ...string) error {
 	m := &Matrix{}
 	if err := m.open(OpenOptions{}, folders, false); err != nil {
@@ -198,7 +197,7 @@ func (m *Matrix) Dense(from, to int) (*mat.Dense, error) {
 	return X, nil
 }
 
-// String summarises the matrix in a line.
+// String summarizes the matrix in a line.
 func (m *Matrix) String() string {
 	return fmt.Sprintf("features: %s", brief(m.layout))
 }

@@ -35,7 +35,7 @@ func (l Layout) head(shard int) []byte {
 	return append(b, l.Depends...)
 }
 
-// write makes the file of a shard with the rows X atomically.
+// write atomically writes the file of a shard with the rows X.
 func (l Layout) write(folder string, shard int, X []float32) error {
 	from, to := l.Range(shard)
 	n := to - from
@@ -57,7 +57,7 @@ type shard struct {
 	rows     int
 	lo, step []float32 // the table of Bytes
 	start    int64     // where the numbers begin
-	memory   []byte    // the numbers, nil: they stay on the disk
+	memory   []byte    // the numbers; nil: they stay on disk
 	file     *os.File
 }
 
@@ -126,7 +126,7 @@ func openShard(path string, keep, onDisk bool) (_ *shard, err error) {
 	table := l.Format.tableLen(l.Cols)
 	s.start = int64(len(magic) + sha256.Size + len(head) + table)
 	size := int64(s.rows) * int64(l.Cols) * int64(l.Format.width())
-	// Compare the length before allocating memory for what a damaged head may claim.
+	// Compare the length before allocating memory: the head may be damaged.
 	if info, err := f.Stat(); err != nil {
 		return nil, err
 	} else if info.Size() != s.start+size {

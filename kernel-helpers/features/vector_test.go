@@ -31,7 +31,7 @@ func TestVectors(t *testing.T) {
 	lo, step := table(1, 40), table(2, 40)[40:]
 	for n := range 41 {
 		h, p := make([]float32, n+1), make([]float32, n+1)
-		h[n], p[n] = 7, 7 // nothing is written behind the end
+		h[n], p[n] = 7, 7 // nothing is written past the end
 		decodeHalves(h[:n], b[4000:4000+2*n])
 		halvesPortable(p[:n], b[4000:])
 		for k := range h {

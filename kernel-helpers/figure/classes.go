@@ -13,10 +13,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Classes returns a scatter plot of points in the plane, coloured by labels. The name of
-// each class stands at the median of its points: names[label], or the number itself
-// without names. Points with a negative label are grey and have no name; nil labels
-// draw all points alike. The axes have the same scale, and no marks.
+// Classes returns a scatter plot of points in the plane, colored by labels. The name of each class stands at
+// the median of its points: names[label], or the number itself without names. Points with a negative label
+// are gray and have no name. Without labels (nil) all points look alike. The axes have the same scale, and no
+// ticks.
 func Classes(title string, x, y []float64, labels []int, names []string) *Figure {
 	check("Classes", "x y", x, y)
 	n := len(x)
@@ -74,7 +74,7 @@ func Classes(title string, x, y []float64, labels []int, names []string) *Figure
 	return f
 }
 
-// tens are the palette's colours without grey, which stands for no class, and three more.
+// tens are the palette's colors without gray, which stands for no class, and three more.
 var tens = []color.Color{
 	Palette[Blue], Palette[Vermilion], Palette[Green],
 	Palette[Purple], Palette[Orange], Palette[Sky],
@@ -82,7 +82,7 @@ var tens = []color.Color{
 	color.NRGBA{0x7F, 0x3F, 0x14, 0xFF}, color.NRGBA{0x9A, 0x9A, 0x00, 0xFF}, color.NRGBA{0x5E, 0x3C, 0xA8, 0xFF},
 }
 
-// classColour returns the colour of class i of n: one of tens if they are enough,
+// classColour returns the color of class i of n: one of tens if they are enough,
 // otherwise even steps of hue in two lightnesses.
 func classColour(i, n int) color.NRGBA {
 	if n <= len(tens) {
@@ -107,7 +107,7 @@ type class struct {
 	name   string
 }
 
-// classes draws points of several colours, and the classes' names above all.
+// classes draws points of several colors, with the classes' names on top.
 type classes struct {
 	list   []class
 	radius vg.Length
@@ -116,7 +116,7 @@ type classes struct {
 // Plot implements plot.Plotter.
 func (s *classes) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
-	// The classes take turns, so that none lies over the others as a whole.
+	// The classes take turns, so that no class covers another completely.
 	const turns = 8
 	for turn := range turns {
 		for _, k := range s.list {

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Numbers are written with this many significant digits, or fewer if the file would
-// otherwise exceed this many bytes. Both are enough for what a picture shows.
+// Numbers are written with this many significant digits, or with fewer if the file would otherwise exceed
+// this many bytes. Both are enough for what a picture shows.
 const (
 	fine   = 6
 	coarse = 4
 	large  = 2 << 20
 )
 
-// columnOrder is the order of the columns that the layers of this package have; other
-// columns follow. A file has only the columns that its layers need.
+// columnOrder is the order of this package's columns; other columns follow. A file has only the columns that
+// its layers need.
 var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi", "count", "value"}
 
 // CSV returns the figure's data as comma-separated values, with one point, bar, bin or
@@ -36,7 +36,7 @@ var columnOrder = []string{"tile", "label", "row", "column", "x", "y", "lo", "hi
 //	points      x, y
 //	line        x, y; also for marked, dashed and drawn functions
 //	errorbars   x, y, and the bar from lo to hi
-//	band        x, lo, hi; the series is that of the layer after it
+//	band        x, lo, hi; the series is the one of the next layer
 //	histogram   the bin from lo to hi, count, and the density y, which is drawn
 //	bar         label, x (its place), value
 //	hline       y
@@ -73,11 +73,10 @@ type panel struct {
 	*Figure
 }
 
-// distinct makes names that are all different.
+// distinct is the set of names in use.
 type distinct map[string]bool
 
-// of returns the name, or the number if the name is empty. If the result is taken
-// already, of appends something to it.
+// of returns the name, or the number if the name is empty, with a suffix if that is taken.
 func (d distinct) of(name string, number int) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if name == "" {
@@ -91,7 +90,7 @@ func (d distinct) of(name string, number int) string {
 	return unique
 }
 
-// layer is the part of the file that describes one layer.
+// A layer is the part of the file that describes one layer of the figure.
 type layer struct {
 	panel, series, kind string
 	columns             []Column
@@ -128,7 +127,7 @@ func writeCSV(panels []panel) []byte {
 			}
 			layers = append(layers, l)
 		}
-		// A band that nothing follows.
+		// A band with no layer after it.
 		for j := range layers {
 			if layers[j].series == "" {
 				layers[j].series = names.of("", len(p.records))
@@ -142,7 +141,7 @@ func writeCSV(panels []panel) []byte {
 	return encode(header, layers, coarse, math.MaxInt)
 }
 
-// check panics unless the columns have names of their own and one length.
+// check panics unless the column names are distinct and the columns have the same length.
 func (l *layer) check() {
 	seen := map[string]bool{"": true, "panel": true, "series": true, "kind": true}
 	for _, c := range l.columns {
@@ -157,8 +156,7 @@ func (l *layer) check() {
 	}
 }
 
-// picture reports whether the layer consists of pixels, with rows and columns that have
-// no coordinates of their own.
+// picture reports whether the layer consists of pixels, which have no coordinates except row and column.
 func (l *layer) picture() bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(l.columns, func(c Column) bool { return c.Name == name && len(c.Numbers) > 0 })
@@ -166,11 +164,10 @@ func (l *layer) picture() bool {
 	return has("row") && has("column") && !has("x")
 }
 
-// byRows returns a line for each row of a picture, with the pixels of the row one after
-// another: in a line for each pixel the position would be five to ten times as long as
-// the value.
+// byRows returns one line per row of a picture, with the row's pixels one after another: with one line per
+// pixel the position would be five to ten times as long as the value.
 func (l *layer) byRows(digits int) []Column {
-	var lines []int // where they begin
+	var lines []int // first line of each row
 	same := func(i, j int) bool {
 		for _, c := range l.columns {
 			switch {
@@ -211,7 +208,7 @@ func (l *layer) byRows(digits int) []Column {
 						b = append(b, ' ')
 					}
 					if v := c.Numbers[i]; math.IsNaN(v) || math.IsInf(v, 0) {
-						b = append(b, "NaN"...) // an empty place would shift the others
+						b = append(b, "NaN"...) // an empty value would shift the others
 					} else {
 						b = appendNumber(b, v, digits)
 					}
@@ -272,13 +269,13 @@ func appendNumber(b []byte, v float64, digits int) []byte {
 	switch {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return b
-	case v == math.Trunc(v) && math.Abs(v) < 1e9: // counts and steps; and no −0
+	case v == math.Trunc(v) && math.Abs(v) < 1e9: // counts and steps; avoids −0
 		return strconv.AppendInt(b, int64(v), 10)
 	}
 	return strconv.AppendFloat(b, v, 'g', digits, 64)
 }
 
-// appendText quotes where the format demands it.
+// appendText appends s, quoted if the format requires it.
 func appendText(b []byte, s string) []byte {
 	if !strings.ContainsAny(s, ",\"\r\n") && strings.TrimSpace(s) == s {
 		return append(b, s...)

@@ -28,7 +28,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// mine is a plotter that says its data, and foreign one that does not.
+// mine is a plotter that is Tabled, and foreign is one that is not.
 type mine struct{}
 
 func (mine) Plot(draw.Canvas, *plot.Plot) {}
@@ -121,7 +121,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// What the caller does with its data afterwards is not seen.
+// TestCSVOwnsData checks that later changes of the caller's data have no effect.
 func TestCSVOwnsData(t *testing.T) {
 	x, labels := []float64{1, 2}, []string{"a", "b"}
 	M := mat.NewDense(2, 1, []float64{1, 2})
@@ -155,7 +155,7 @@ func TestCSVGrid(t *testing.T) {
 	}
 }
 
-// read parses a file and panics unless it is one, with numbers where there should be.
+// read parses a file, and fails the test unless numbers are where they should be.
 func read(t *testing.T, b []byte) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
@@ -187,7 +187,7 @@ func read(t *testing.T, b []byte) [][]string {
 	return rows
 }
 
-// One of each kind, saved and read.
+// TestCSVOfGallery saves and reads one figure of each kind.
 func TestCSVOfGallery(t *testing.T) {
 	dir := t.TempDir()
 	lines := map[string]int{"cloud": 2006, "loss": 600, "hist": 120, "bars": 9, "heat": 12, "tiles": 160, "grouped": 6, "band": 8, "curve": 401,
@@ -203,7 +203,7 @@ func TestCSVOfGallery(t *testing.T) {
 	}
 }
 
-// The row of a picture is a line, however long.
+// TestCSVWide checks that a row of a picture is one line, however long.
 func TestCSVWide(t *testing.T) {
 	M := mat.NewDense(300, 300, nil)
 	for i := range 300 {
@@ -221,7 +221,7 @@ func TestCSVWide(t *testing.T) {
 	}
 }
 
-// A large file has shorter numbers, and all of them.
+// TestCSVLarge checks that a large file has shorter numbers, but all of them.
 func TestCSVLarge(t *testing.T) {
 	x := make([]float64, 90_000)
 	for i := range x {

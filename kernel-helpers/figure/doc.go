@@ -7,16 +7,15 @@
 //	f.Caption = "1000 samples of a 2 × 3 mixture"
 //	err := f.Save(run.Figure("e1-data", f.Caption))
 //
-// A [Figure] is a *plot.Plot with a heading, a legend above the data (where it
-// hides nothing), and a caption that names the function that made it, so that
-// whoever sees the picture can find its code. A Figure can do everything that a
-// *plot.Plot can do: f.X.Label.Text, f.Add(plotter) and so on. A [Grid] arranges small
-// multiples with their data areas aligned. A notebook shows both.
+// A [Figure] is a *plot.Plot with a heading, a legend above the data (where it hides nothing), and a caption
+// that names the function that made it, so that a reader can find the code. A Figure can do everything that a
+// *plot.Plot can: f.X.Label.Text, f.Add(plotter) and so on. A [Grid] arranges small multiples with aligned
+// data areas. A notebook shows both.
 //
 // # Colours
 //
 // [Palette] is the palette of Okabe and Ito without its yellow, which is hard to see
-// on white: eight colours that colour-blind readers can tell apart. Matrices with
+// on white: eight colors that color-blind readers can tell apart. Matrices with
 // values of one sign use [Sequential] (dark to light, rising lightness), matrices with
 // values of both signs [Diverging], white at zero.
 //
@@ -29,15 +28,13 @@
 //
 // # Data
 //
-// CSV returns the data of a figure or a grid as they were given, one value per line;
-// Save writes them beside the pictures. See [Figure.CSV]. The SVG says itself what it
-// shows, in its element metadata: title, legend, panels, axes, and in a file the data too
-// (package internal/figuremeta). Pages, reports and checks read that, so that nothing but
-// the picture depends on how it is drawn.
+// CSV returns the data of a figure or a grid as they were given, one value per line; Save writes them next to
+// the pictures. See [Figure.CSV]. The SVG describes its content in its element metadata: title, legend,
+// panels, axes, and in a file the data too (package internal/figuremeta). Pages, reports and checks read the
+// metadata, so they do not depend on how the picture is drawn.
 //
 // # Mistakes
 //
-// Slices of unequal length, NaN, Inf and empty data panic with a message that
-// names the bad value. [Finite] drops points that are not finite where they are to be
-// expected, such as in the history of a diverging run.
+// Slices of unequal length, NaN, Inf and empty data panic with a message that names the bad value. Where such
+// points are expected, as in the history of a diverging run, drop them with [Finite].
 package figure

@@ -25,14 +25,14 @@ import (
 	"overcomplete/ui/display"
 )
 
-// DPI is the resolution of PNG files: one and a half times that of a plain
-// screen, sharp enough beside the SVG and small enough for a notebook of many figures.
+// DPI is the resolution of PNG files: one and a half times that of a plain screen, sharp enough next to the
+// SVG and small enough for a notebook of many figures.
 const DPI = 144
 
-// browser says that the program is WebAssembly, where pixels take long.
+// browser reports whether the program is WebAssembly, where pixels are slow.
 const browser = runtime.GOOS == "js"
 
-// largestSVG is the size in bytes up to which a browser is given a figure as SVG.
+// largestSVG is the size in bytes up to which a browser gets a figure as SVG.
 const largestSVG = 96 << 10
 
 const (
@@ -94,7 +94,7 @@ func (f *Figure) draw(c draw.Canvas) {
 	f.body(draw.Crop(c, 0, 0, 0, -h))
 }
 
-// body draws axes and data, and leaves the plot as it was.
+// body draws axes and data. It leaves the plot unchanged.
 func (f *Figure) body(c draw.Canvas) {
 	p := f.Plot
 	title, x, y := p.Title.Text, p.X, p.Y
@@ -116,8 +116,8 @@ func (f *Figure) body(c draw.Canvas) {
 	}
 }
 
-// unpainted has p not paint its background white where c is white already, until restore is
-// called: of pixels that takes a good part of the time for a plot.
+// unpainted prevents p from painting its background white, until restore is called, if c is a canvas of
+// pixels: that is white already, and painting it takes a good part of the time for a plot.
 func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
 	if _, pixels := c.Canvas.(*vgimg.Canvas); !pixels || p.BackgroundColor != color.White {
 		return func() {}
@@ -126,8 +126,7 @@ func unpainted(c draw.Canvas, p *plot.Plot) (restore func()) {
 	return func() { p.BackgroundColor = color.White }
 }
 
-// prepare refuses ranges that gonum/plot would refuse less clearly, and widens
-// empty ranges.
+// prepare panics on ranges for which gonum/plot has less clear messages, and widens empty ranges.
 func (f *Figure) prepare() {
 	for _, a := range []struct {
 		name string
@@ -153,8 +152,8 @@ func (f *Figure) prepare() {
 	}
 }
 
-// equalise makes a unit the same length on both axes, by widening one of the axes or,
-// for a picture, by making the canvas smaller. It returns the canvas to use.
+// equalise gives a unit the same length on both axes by widening one axis or, for a picture, by shrinking the
+// canvas. It returns the canvas to use.
 func (f *Figure) equalise(c draw.Canvas) draw.Canvas {
 	dc := f.DataCanvas(c)
 	w, h := float64(dc.Max.X-dc.Min.X), float64(dc.Max.Y-dc.Min.Y)
@@ -165,7 +164,7 @@ func (f *Figure) equalise(c draw.Canvas) draw.Canvas {
 	if f.picture {
 		across := vg.Length(w - (f.X.Max-f.X.Min)/unit)
 		down := vg.Length(h - (f.Y.Max-f.Y.Min)/unit)
-		// To the left and to the top, where the heading is.
+		// Keep the picture at the top left, below the heading.
 		return draw.Crop(c, 0, -across, down, 0)
 	}
 	widen := func(a *plot.Axis, size float64) {
@@ -242,7 +241,7 @@ func headerHeight(title string, es []entry, sty text.Style, width vg.Length) vg.
 	return h
 }
 
-// drawHeader returns the entries of the legend with what stands before their names.
+// drawHeader draws the title and the legend. It returns the entries of the legend with their key symbols.
 func drawHeader(c draw.Canvas, title string, es []entry, sty text.Style) (keys []figuremeta.Key) {
 	n := notes(c)
 	y := c.Max.Y
@@ -294,8 +293,8 @@ func drawThumb(c draw.Canvas, e entry, x, y vg.Length) {
 
 func lineHeight(sty text.Style) vg.Length { return 1.25 * sty.Font.Size }
 
-// wrapText breaks s at spaces into lines no wider than width; a word that is
-// wider stands alone. A no-break space does not break.
+// wrapText breaks s at spaces into lines no wider than width; a wider word gets a line of its own. A no-break
+// space does not break.
 func wrapText(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	for _, para := range strings.Split(s, "\n") {
@@ -325,7 +324,7 @@ func captionHeight(s string, width vg.Length) vg.Length {
 	return vg.Length(n)*lineHeight(captionStyle) + 6
 }
 
-// drawCaption draws the caption at the bottom and returns what is left above.
+// drawCaption draws the caption at the bottom and returns the canvas above it.
 func drawCaption(c draw.Canvas, s string) draw.Canvas {
 	width := c.Max.X - c.Min.X
 	h := captionHeight(s, width)
@@ -339,7 +338,7 @@ func drawCaption(c draw.Canvas, s string) draw.Canvas {
 
 func render(d drawing, c vg.CanvasSizer) {
 	dc := draw.New(c)
-	if _, pixels := c.(*vgimg.Canvas); !pixels { // which are white already
+	if _, pixels := c.(*vgimg.Canvas); !pixels { // pixels are white already
 		dc.SetColor(color.White)
 		dc.Fill(dc.Rectangle.Path())
 	}
@@ -350,15 +349,15 @@ func svg(d drawing, csv []byte) []byte {
 	w, h := d.extent()
 	c := newSketch(w, h)
 	render(d, c)
-	s := c.Plain() // the file has the PNG beside it, and is the smaller without lengths
+	s := c.Plain() // without lengths: the file is smaller, and there is a PNG with it
 	if browser {
 		s = c.Fitted()
 	}
-	// The fonts are not part of the file, so give viewers without them others of
-	// the same widths; and the images are PNG, whatever the label says.
+	// The fonts are not part of the file, so name fallbacks of the same widths. The images are PNG, whatever
+	// the label says.
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	s = strings.ReplaceAll(s, "data:image/jpg;base64,", "data:image/png;base64,")
-	// The text that a screen reader speaks and that a search in the file finds.
+	// A screen reader speaks this text, and a search in the file finds it.
 	title, caption := d.words()
 	if i := strings.Index(s, "<svg"); i >= 0 {
 		if j := strings.Index(s[i:], ">\n"); j >= 0 {
@@ -392,10 +391,9 @@ func png(d drawing) []byte {
 // SVG returns the figure as an SVG document.
 func (f *Figure) SVG() string { return string(svg(f, nil)) }
 
-// Render returns what a notebook shows: the figure as PNG only, in its own size. The SVG
-// of a cloud of points is large, and some converters of notebooks to web pages
-// drop SVG altogether. Save writes both. In a browser it is SVG, which takes a tenth of
-// the time there, unless that is large.
+// Render returns what a notebook shows: the figure as PNG only, in its own size. The SVG of a cloud of points
+// is large, and some converters of notebooks to web pages drop SVG. Save writes both. In a browser Render
+// returns SVG, which takes a tenth of the time there, unless it is large.
 func (f *Figure) Render() display.Data { return shown(f, f.String(), f.saved) }
 
 // String describes the figure in text, for places that cannot show a picture.
@@ -404,16 +402,16 @@ func (f *Figure) String() string { return describe("figure", f.Title.Text, f.Cap
 // PNG returns the figure as a PNG file.
 func (f *Figure) PNG() []byte { return png(f) }
 
-// Save writes the figure to path.svg and path.png, and its data to path.csv. In a
-// browser, where it would take most of the time of many cells, path.png is left out.
+// Save writes the figure to path.svg and path.png, and its data to path.csv. In a browser path.png, which
+// would take most of the time of many cells, is left out.
 func (f *Figure) Save(path string) (err error) {
 	f.saved, err = save(f, path)
 	return err
 }
 
-// Save writes any plot to path.svg and, but in a browser, path.png, width × height inches (0: 6 and
-// 4). The plot keeps its own title, legend and style. No CSV is written, because the
-// plot's data are not known here.
+// Save writes any plot, width × height inches (0: 6 and 4), to path.svg and, except in a browser, to
+// path.png. The plot keeps its own title, legend and style. No CSV is written, because the plot's data are
+// not known here.
 func Save(p *plot.Plot, path string, width, height float64) error {
 	if p == nil {
 		return fmt.Errorf("figure: Save: the plot is nil")
@@ -422,7 +420,7 @@ func Save(p *plot.Plot, path string, width, height float64) error {
 	return err
 }
 
-// bare is a plot that was not made by this package.
+// bare is a plot from outside this package.
 type bare struct {
 	p    *plot.Plot
 	w, h float64
@@ -473,10 +471,10 @@ func write(path string, b []byte) error {
 	return nil
 }
 
-// A Grid arranges figures in rows, with their data areas aligned. If all legends are
-// the same, the grid shows the legend once on top.
+// A Grid arranges figures in rows, with aligned data areas. If all legends are the same, the grid shows the
+// legend once, on top.
 type Grid struct {
-	// Figures by row and column; nil leaves a place empty.
+	// Figures holds the panels by row and column; nil leaves a place empty.
 	Figures [][]*Figure
 	Title   string
 	Caption string
@@ -511,8 +509,8 @@ func (g *Grid) Note(caption string) *Grid { g.Caption = caption; return g }
 // Size sets the width and height of one panel in inches.
 func (g *Grid) Size(width, height float64) *Grid { g.Width, g.Height = width, height; return g }
 
-// SameRange sets the same axes on all panels, wide enough for all the data, so that
-// the panels can be compared by eye.
+// SameRange gives all panels the same axes, wide enough for all the data, so that the panels can be compared
+// by eye.
 func (g *Grid) SameRange() *Grid {
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	g.each(func(f *Figure) {
@@ -545,7 +543,7 @@ func (g *Grid) shape() (rows, cols int) {
 	return len(g.Figures), len(g.Figures[0])
 }
 
-// shared returns the legend that all panels with a legend have in common, or none.
+// shared returns the legend if all panels that have a legend have the same, and nil otherwise.
 func (g *Grid) shared() []entry {
 	var es []entry
 	n, same := 0, true
@@ -587,7 +585,7 @@ func (g *Grid) draw(c draw.Canvas) {
 	n.setKeys(drawHeader(c, g.Title, shared, titleStyle))
 	c = draw.Crop(c, 0, 0, 0, -headerHeight(g.Title, shared, titleStyle, c.Max.X-c.Min.X))
 
-	// Room for the panels' own headers above every row, and for colour bars.
+	// Room for the panels' own headers above every row, and for color bars.
 	panel := inches(g.Width, 3)
 	head, right := vg.Length(0), vg.Length(0)
 	legend := func(f *Figure) []entry {
@@ -626,7 +624,7 @@ func (g *Grid) draw(c draw.Canvas) {
 	cells := plot.Align(plots, tiles, c)
 	names, number := distinct{}, 0
 	for i, row := range g.Figures {
-		// The headings of a row stand at the same height, whatever its axes need.
+		// The headings of a row are at the same height, whatever its axes need.
 		heading := c.Min.Y
 		for j, f := range row {
 			if f != nil {

@@ -22,17 +22,16 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// A Figure is a plot with a heading, a legend above its data and a caption.
-// A method that adds a layer returns the Figure, so that calls can be chained, and
-// draws in the next colour of the palette unless Use chose another. A layer with the
-// name "" has no entry in the legend.
+// A Figure is a plot with a heading, a legend above its data and a caption. A method that adds a layer draws
+// in the next color of the palette unless Use chose another, and returns the Figure, so that calls can be
+// chained. A layer with the name "" has no legend entry.
 type Figure struct {
 	*plot.Plot
 
 	// Caption says what the figure shows. It is drawn below the plot, with Maker.
 	Caption string
-	// Maker is the function that made the figure, as "kernel-helpers/pca.(*Model).Scree".
-	// New sets it if that is a function of this module.
+	// Maker is the function that made the figure, as "kernel-helpers/pca.(*Model).Scree". New sets it if the
+	// function belongs to this module.
 	Maker string
 	// Width and Height are the size in inches, without the caption; 0: 6 and 4.
 	Width, Height float64
@@ -43,7 +42,7 @@ type Figure struct {
 	entries []entry
 	records []record
 	bar     *bar
-	picture bool // the data is an image, whose axes end at its edges
+	picture bool // the data is an image, and the axes end at its edges
 	saved   figuremeta.Name
 }
 
@@ -78,9 +77,9 @@ func New(title, xlabel, ylabel string) *Figure {
 	return &Figure{Plot: p, Maker: maker()}
 }
 
-// maker returns the innermost function of this module on the stack that is outside this
-// package. It stops at the first function of another module: the caller of that function,
-// such as an interpreter, did not make the figure.
+// maker returns the innermost function on the stack that belongs to this module, but not to this package. It
+// stops at the first function of another module: the caller of that function, such as an interpreter, did not
+// make the figure.
 func maker() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -100,8 +99,8 @@ func maker() string {
 // own is the import path of this package.
 var own = reflect.TypeFor[Figure]().PkgPath()
 
-// foreign reports whether the runtime's name of a function belongs to another module: the
-// first element of its import path has a point, unlike those of the standard library.
+// foreign reports whether the runtime's name of a function belongs to another module: the first element of
+// its import path contains a dot, unlike in the standard library.
 func foreign(name string) bool {
 	host, _, ok := strings.Cut(name, "/")
 	return ok && strings.Contains(host, ".")
@@ -116,7 +115,7 @@ func (f *Figure) Note(caption string) *Figure { f.Caption = caption; return f }
 // Size sets width and height in inches.
 func (f *Figure) Size(width, height float64) *Figure { f.Width, f.Height = width, height; return f }
 
-// Use selects the palette's colour i for the next layer: f.Use(figure.Black).
+// Use selects the palette's color i for the next layer: f.Use(figure.Black).
 func (f *Figure) Use(i int) *Figure { f.next = i; return f }
 
 // Range sets both axes; points outside are not drawn.
@@ -145,14 +144,14 @@ func (f *Figure) LogY() *Figure {
 	return f
 }
 
-// unpad makes the label of a logarithmic axis take no room along the axis. gonum/plot draws
-// the label in the middle of the axis, but reserves room for it at the mean of the
-// range's ends, which on a logarithmic scale is near one end: the data would shrink.
+// unpad makes the label of a logarithmic axis take no space along the axis. gonum/plot draws the label in the
+// middle of the axis, but reserves space around the mean of the range. On a logarithmic scale that is near
+// one end, so the data area would shrink.
 func unpad(a *plot.Axis) {
 	a.Label.TextStyle.Handler = noWidth{signs.Handler}
 }
 
-// noWidth is the usual text handler, except that it reports a width of 0.
+// noWidth is the usual text handler, but reports a width of 0.
 type noWidth struct{ text.Handler }
 
 func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
@@ -160,7 +159,7 @@ func (n noWidth) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	return 0, height, depth
 }
 
-// WholeX marks the horizontal axis at whole numbers only, as for counts.
+// WholeX puts ticks on the horizontal axis at whole numbers only, as for counts.
 func (f *Figure) WholeX() *Figure { f.X.Tick.Marker = indexTicks{}; return f }
 
 func (f *Figure) colour(name string, kind entryKind) color.Color {
@@ -172,7 +171,7 @@ func (f *Figure) colour(name string, kind entryKind) color.Color {
 	return c
 }
 
-// check panics unless the slices are not empty, of one length and finite.
+// check panics if the slices are empty, differ in length or have values that are not finite.
 func check(what string, names string, v ...[]float64) {
 	n := strings.Fields(names)
 	for k, s := range v {
@@ -190,7 +189,7 @@ func check(what string, names string, v ...[]float64) {
 	}
 }
 
-// Finite returns the points whose coordinates are both finite.
+// Finite returns the points that have two finite coordinates.
 func Finite(x, y []float64) (fx, fy []float64) {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("figure: Finite: x has %d values, y has %d", len(x), len(y)))
@@ -295,8 +294,8 @@ func (f *Figure) ErrorBars(name string, x, y, e []float64) *Figure {
 	return f.record("errorbars", name, append(xy(x, y), numbers("lo", lo), numbers("hi", hi)))
 }
 
-// Band adds a shaded area from lo to hi. It has the colour of the next layer but does
-// not use it up: f.Band(x, lo, hi).Lines("median", x, y).
+// Band adds a shaded area from lo to hi in the next color, which it leaves for the next layer: f.Band(x, lo,
+// hi).Lines("median", x, y).
 func (f *Figure) Band(x, lo, hi []float64) *Figure {
 	check("Band", "x lo hi", x, lo, hi)
 	f.Plot.Add(&area{xs: clone(x), lo: clone(lo), hi: clone(hi), color: fade(Colour(f.next), 0.18)})
@@ -329,7 +328,7 @@ func (f *Figure) Histogram(name string, values []float64, bins int) *Figure {
 		y[1+k] += 1 / (w * float64(len(values)))
 	}
 	c := f.colour(name, patchEntry)
-	// The filled area: the same steps as a polygon.
+	// The filled area is the same staircase as a polygon.
 	var sx, sy, zero []float64
 	for i := 1; i <= bins; i++ {
 		sx, sy, zero = append(sx, x[i], x[i+1]), append(sy, y[i], y[i]), append(zero, 0, 0)
@@ -355,9 +354,9 @@ func (f *Figure) VLine(name string, x float64) *Figure {
 	return f.record("vline", name, []Column{numbers("x", []float64{x})})
 }
 
-// Basis adds the columns of A (2 × n) as arrows from the origin. Through each arrow it
-// draws a thin dashed line, its ray, in both directions. The arrows are scale
-// times the columns; with scale 0 the longest reaches 0.7 of the axes' range.
+// Basis adds the columns of A (2 × n) as arrows from the origin. Through each arrow it draws a thin dashed
+// line in both directions. The arrows are scale times the columns; with scale 0 the longest reaches 0.7 of
+// the axes' range.
 func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
 	given.Args("figure: Figure.Basis", "A", A)
 	xs, ys := columns("Basis", A)
@@ -391,7 +390,7 @@ func (f *Figure) Basis(name string, A *mat.Dense, scale float64) *Figure {
 	return f
 }
 
-// columns returns the rows of a 2 × n matrix after checking it.
+// columns checks that A is 2 × n and returns its rows.
 func columns(what string, A *mat.Dense) (xs, ys []float64) {
 	r, c := A.Dims()
 	if r != 2 || c == 0 {
@@ -418,8 +417,8 @@ func Histogram(title string, values []float64, bins int) *Figure {
 	return f
 }
 
-// Cloud returns a figure of the columns of X (2 × N) as quiet points with equal
-// scales, over which bases can be drawn. The first Basis is black.
+// Cloud returns a figure of the columns of X (2 × N) as pale points, with equal scales on both axes, as a
+// background for bases. The first Basis is black.
 func Cloud(title string, X *mat.Dense) *Figure {
 	given.Args("figure: Cloud", "X", X)
 	xs, ys := columns("Cloud", X)
@@ -459,8 +458,8 @@ func Bars(title string, labels, names []string, values [][]float64) *Figure {
 	return f
 }
 
-// Heatmap returns a figure of a matrix, row 0 on top, with a colour bar. If the matrix
-// has values of both signs, the colours are Diverging and symmetric about 0; otherwise
+// Heatmap returns a figure of a matrix, row 0 on top, with a color bar. If the matrix
+// has values of both signs, the colors are Diverging and symmetric about 0; otherwise
 // they are Sequential.
 func Heatmap(title string, M mat.Matrix) *Figure {
 	given.Args("figure: Heatmap", "M", M)
@@ -472,8 +471,8 @@ func Heatmap(title string, M mat.Matrix) *Figure {
 	return HeatmapIn(title, M, lo, hi, Sequential)
 }
 
-// HeatmapIn is like Heatmap, with lo and hi at the two ends of the colour map. Values
-// outside have the colour of the nearer end.
+// HeatmapIn is like Heatmap, with the color map from lo to hi. Values outside get the color of the nearer
+// end.
 func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figure {
 	given.Args("figure: HeatmapIn", "M", M, "cmap", cmap)
 	matrixSpan("Heatmap", M)
@@ -501,14 +500,14 @@ func HeatmapIn(title string, M mat.Matrix, lo, hi float64, cmap ColourMap) *Figu
 	return f
 }
 
-// indexTicks marks whole numbers only.
+// indexTicks puts ticks at whole numbers only.
 type indexTicks struct{}
 
 func (indexTicks) Ticks(lo, hi float64) []plot.Tick {
 	var ts []plot.Tick
 	if hi-lo <= 8 {
 		for i := math.Ceil(lo); i <= hi; i++ {
-			ts = append(ts, plot.Tick{Value: i, Label: fmt.Sprint(int(i))}) // no −0
+			ts = append(ts, plot.Tick{Value: i, Label: fmt.Sprint(int(i))}) // avoids −0
 		}
 		return ts
 	}
@@ -538,10 +537,9 @@ func matrixSpan(what string, M mat.Matrix) (lo, hi float64) {
 	return lo, hi
 }
 
-// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w
-// columns, across of them in a row. A column holds the pixels of its image row by row.
-// Each image is scaled by its own largest absolute value: grey is 0, white and black are
-// the two signs.
+// Tiles returns a figure of the columns of A (h·w × n) as images of h rows and w columns, with across images
+// per row. A column of A holds the pixels of its image row by row. Each image is scaled by its own largest
+// absolute value: 0 is gray, white and black are the two signs.
 func Tiles(title string, A *mat.Dense, h, w, across int) *Figure {
 	given.Args("figure: Tiles", "A", A)
 	r, n := A.Dims()

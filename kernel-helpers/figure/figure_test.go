@@ -54,7 +54,7 @@ func curve(n int, fn func(float64) float64) (x, y []float64) {
 	return x, y
 }
 
-// gallery makes one of each kind.
+// gallery returns one figure of each kind.
 func gallery() map[string]shown {
 	X, A := mixture(2000, 1)
 	Ahat := mat.NewDense(2, 3, []float64{0.98, 0.6, -0.4, 0.1, 0.8, 0.9})
@@ -117,7 +117,7 @@ func gallery() map[string]shown {
 	return out
 }
 
-// TestGallery writes the gallery to the folder GALLERY, to be looked at.
+// TestGallery writes the gallery to the folder in GALLERY, for visual inspection.
 func TestGallery(t *testing.T) {
 	dir := os.Getenv("GALLERY")
 	if dir == "" {
@@ -130,8 +130,8 @@ func TestGallery(t *testing.T) {
 	}
 }
 
-// The same figure gives the same bytes, made again or drawn again; the SVG is
-// well-formed XML; the PNG has the size it should have.
+// TestDeterminism checks that the same figure gives the same bytes, made again or drawn again; that the SVG
+// is well-formed XML; and that the PNG has the right size.
 func TestDeterminism(t *testing.T) {
 	a, b := gallery(), gallery()
 	for name, f := range a {
@@ -230,7 +230,7 @@ func TestMaker(t *testing.T) {
 	}
 }
 
-// Drawing leaves the figure as it was.
+// TestDrawChangesNothing checks that drawing leaves the figure unchanged.
 func TestDrawChangesNothing(t *testing.T) {
 	f := figure.New("title", "x", "y").Lines("a", []float64{1, 2}, []float64{5, 5})
 	f.Equal = true
@@ -276,7 +276,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// What has no extent is drawn too.
+// TestDegenerate draws data without extent.
 func TestDegenerate(t *testing.T) {
 	for name, f := range map[string]*figure.Figure{
 		"empty":          figure.New("", "", ""),
@@ -331,7 +331,7 @@ func ExampleCloud() {
 	// Output: true true
 }
 
-// TestSigns: a sign that the fonts do not have is spelled out wherever text is drawn.
+// TestSigns checks that a character missing from the fonts is spelled out wherever text is drawn.
 func TestSigns(t *testing.T) {
 	f := figure.Bars("the title's w⁺", []string{"tick ⁺1"}, []string{"legend ⁺2", "another"}, [][]float64{{1}, {2}})
 	f.X.Label.Text, f.Y.Label.Text = "across ⁺3", "up ⁺4"

@@ -132,11 +132,10 @@ func (w *whiskers) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return
 }
 
-// barShare is what the bars at one place take of the way to the next.
+// barShare is the share of the distance between places that the bars at one place take.
 const barShare = 0.76
 
-// bars are rectangles from zero at the places 0, 1, 2, ...: the k-th of n bars side by
-// side at each place.
+// bars are rectangles from zero at the places 0, 1, 2, ...: series k of n side by side at each place.
 type bars struct {
 	values []float64
 	k, n   int
@@ -175,7 +174,7 @@ func (r *rule) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLines(r.sty, c.ClipLinesXY([]vg.Point{{X: tx(r.x), Y: c.Min.Y}, {X: tx(r.x), Y: c.Max.Y}})...)
 		return
 	}
-	// Long enough to leave the data area at both ends whatever the point is.
+	// Long enough to leave the data area at both ends for any point.
 	reach := (math.Abs(p.X.Min-r.x) + math.Abs(p.X.Max-r.x) + math.Abs(p.Y.Min-r.y) + math.Abs(p.Y.Max-r.y)) / math.Hypot(r.dx, r.dy)
 	c.StrokeLines(r.sty, c.ClipLinesXY([]vg.Point{
 		{X: tx(r.x - reach*r.dx), Y: ty(r.y - reach*r.dy)},
@@ -192,8 +191,7 @@ type arrows struct {
 func (a *arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	o := vg.Point{X: tx(0), Y: ty(0)}
-	// The white rim first, so that an arrow stays visible in a dense cloud and
-	// where it crosses another.
+	// First the white rim, so that an arrow stays visible in a dense cloud and where it crosses another.
 	for i := range a.xs {
 		drawArrow(c, o, vg.Point{X: tx(a.xs[i]), Y: ty(a.ys[i])}, color.White, a.width+vg.Points(2), vg.Points(1.2))
 		drawArrow(c, o, vg.Point{X: tx(a.xs[i]), Y: ty(a.ys[i])}, a.color, a.width, 0)
@@ -236,7 +234,7 @@ func (r *raster) Plot(c draw.Canvas, p *plot.Plot) {
 	tx, ty := p.Transforms(&c)
 	a, b := vg.Point{X: tx(r.x0), Y: ty(r.y1)}, vg.Point{X: tx(r.x1), Y: ty(r.y0)}
 	c.DrawImage(vg.Rectangle{Min: a, Max: b}, r.img)
-	if r.frame { // without it white cells at the edge are lost
+	if r.frame { // otherwise white cells at the edge are invisible
 		c.StrokeLines(draw.LineStyle{Color: axis, Width: vg.Points(0.5)},
 			[]vg.Point{a, {X: b.X, Y: a.Y}, b, {X: a.X, Y: b.Y}, a})
 	}
@@ -246,8 +244,7 @@ func (r *raster) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return r.x0, r.x1, math.Min(r.y0, r.y1), math.Max(r.y0, r.y1)
 }
 
-// blocks makes an image whose pixels are blocks big enough that no viewer
-// smooths them into one another.
+// blocks makes an image with blocks of pixels so big that no viewer smooths them.
 func blocks(rows, cols int, at func(i, j int) color.Color) *image.NRGBA {
 	k := max(1, min(32, 480/max(rows, cols)))
 	img := image.NewNRGBA(image.Rect(0, 0, cols*k, rows*k))

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// A long label of a logarithmic axis takes no room from the data.
+// TestLogLabel checks that a long label of a logarithmic axis takes no space from the data.
 func TestLogLabel(t *testing.T) {
 	height := func(label string) (w, h vg.Length) {
 		f := New("", label, label).Marked("", []float64{1, 10, 1e4}, []float64{1e-9, 1e-3, 1}).LogX().LogY()

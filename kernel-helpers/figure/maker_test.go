@@ -2,7 +2,7 @@ package figure
 
 import "testing"
 
-// The search for a figure's maker ends at the code of another module.
+// TestForeign checks that the search for a figure's maker ends at the code of another module.
 func TestForeign(t *testing.T) {
 	for name, want := range map[string]bool{
 		"gonum.org/v1/gonum/mat.(*Dense).Apply": true,

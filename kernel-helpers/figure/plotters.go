@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/recorder"
 )
 
-// decoration reports whether a plotter draws no data.
+// decoration reports whether a plotter draws no data, such as a grid.
 func decoration(p plot.Plotter) bool {
 	switch p.(type) {
 	case *plotter.Grid, *plotter.GlyphBoxes, plotter.GlyphBoxes, *plotter.ColorBar:
@@ -21,7 +21,7 @@ func decoration(p plot.Plotter) bool {
 	return false
 }
 
-// plotterTable reads a plotter of another package, in plot p.
+// plotterTable returns the data of another package's plotter in plot p.
 func plotterTable(of plot.Plotter, p *plot.Plot) (kind string, columns []Column) {
 	switch of := of.(type) {
 	case Tabled:
@@ -111,7 +111,7 @@ func rings(list []plotter.XYs) []Column {
 	return []Column{{Name: "ring", Numbers: ring}, {Name: "x", Numbers: x}, {Name: "y", Numbers: y}}
 }
 
-// sampled returns the values of a function at the places where gonum draws it.
+// sampled returns the values of a function at the points where gonum draws it.
 func sampled(fn *plotter.Function, p *plot.Plot) []Column {
 	lo, hi := fn.XMin, fn.XMax
 	if lo == 0 && hi == 0 {
@@ -161,8 +161,8 @@ func fieldColumns(g plotter.FieldXY) []Column {
 	return cols
 }
 
-// pixels returns the picture that a plotter.Image keeps private, by drawing it on linear
-// axes, which do not distort it.
+// pixels returns the picture that a plotter.Image keeps private. It draws it on linear axes, which do not
+// distort it.
 func pixels(of *plotter.Image) image.Image {
 	p := plot.New()
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = of.DataRange()
@@ -176,8 +176,8 @@ func pixels(of *plotter.Image) image.Image {
 	return image.NewGray(image.Rect(0, 0, 1, 1))
 }
 
-// imageColumns returns the table of a picture. Where the picture consists of blocks of
-// k×l equal pixels, with k and l as large as possible, the table has one pixel per block.
+// imageColumns returns the table of a picture. If the picture consists of blocks of k×l equal pixels, the
+// table has one pixel per block; k and l are as large as possible.
 func imageColumns(img image.Image) []Column {
 	b := img.Bounds()
 	W, H := b.Dx(), b.Dy()

@@ -16,22 +16,22 @@ type Column struct {
 	Text    []string
 }
 
-// A Tabled plotter supplies what CSV writes of it: a kind, and columns of one
-// length. It is for plotters that are neither this package's nor gonum's.
+// A Tabled plotter supplies its data for CSV: a kind, and columns of equal length. Plotters that are neither
+// this package's nor gonum's need it.
 type Tabled interface {
 	plot.Plotter
 	Table() (kind string, columns []Column)
 }
 
-// record is the data of a layer, as the caller gave them: scales, ranges and styles
-// come later and do not change them.
+// A record is the data of a layer as the caller gave them. Scales, ranges and styles that come later do not
+// change it.
 type record struct {
 	kind, name string
 	table      func() []Column
-	plotter    plot.Plotter // if it was added by Add; it is read when CSV is called
+	plotter    plot.Plotter // set by Add; read when CSV is called
 }
 
-// Add adds plotters, as plot.Plot.Add does, and remembers them for CSV.
+// Add adds plotters, as plot.Plot.Add does, and records them for CSV.
 func (f *Figure) Add(plotters ...plot.Plotter) {
 	f.Plot.Add(plotters...)
 	for _, p := range plotters {
@@ -45,7 +45,7 @@ func (f *Figure) record(kind, name string, columns []Column) *Figure {
 	return f.recordLater(kind, name, func() []Column { return columns })
 }
 
-// recordLater is for long tables, which are built from their data on demand.
+// recordLater records a long table, which is built on demand.
 func (f *Figure) recordLater(kind, name string, table func() []Column) *Figure {
 	f.records = append(f.records, record{kind: kind, name: name, table: table})
 	return f

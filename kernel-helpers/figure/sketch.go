@@ -15,7 +15,7 @@ import (
 	"overcomplete/internal/fittedsvg"
 )
 
-// A sketch is a canvas for SVG that notes what is drawn where.
+// A sketch is a canvas for SVG that records what is drawn where.
 type sketch struct {
 	*fittedsvg.Canvas
 	height vg.Length
@@ -27,11 +27,11 @@ func newSketch(w, h vg.Length) *sketch {
 		Colors: figuremeta.Colors{Ground: hex(color.White), Ink: hex(ink), Quiet: hex(quiet), Axis: hex(axis), Grid: hex(faint)}}}
 }
 
-// notes returns the sketch that c draws on, nil if it draws pixels: then nothing is noted.
+// notes returns the sketch that c draws on, or nil if c draws pixels, for which nothing is recorded.
 func notes(c draw.Canvas) *sketch {
 	for {
 		switch below := c.Canvas.(type) {
-		case draw.Canvas: // of which c is a part
+		case draw.Canvas: // c is a part of this canvas
 			c = below
 		case *sketch:
 			return below
@@ -41,7 +41,7 @@ func notes(c draw.Canvas) *sketch {
 	}
 }
 
-// shapes returns how many there are so far.
+// shapes returns the number of shapes so far.
 func (s *sketch) shapes() int {
 	if s == nil {
 		return 0
@@ -49,21 +49,21 @@ func (s *sketch) shapes() int {
 	return s.Shapes
 }
 
-// setKeys notes the legend of the whole.
+// setKeys records the legend of the whole.
 func (s *sketch) setKeys(keys []figuremeta.Key) {
 	if s != nil {
 		s.about.Keys = keys
 	}
 }
 
-// begin notes the panel that is going to be drawn.
+// begin records the panel that is drawn next.
 func (s *sketch) begin(c draw.Canvas, f *Figure) {
 	if s == nil {
 		return
 	}
 	from := s.Shapes
 	if f.BackgroundColor != nil {
-		from++ // the ground
+		from++ // the background
 	}
 	p := figuremeta.Panel{Data: "1", Box: s.box(c.Rectangle), Area: s.box(f.DataCanvas(c).Rectangle),
 		X: axisOf(&f.X), Y: axisOf(&f.Y), Shapes: figuremeta.Range{from, from}, Pixels: f.picture}
@@ -75,7 +75,7 @@ func (s *sketch) begin(c draw.Canvas, f *Figure) {
 	s.about.Panels = append(s.about.Panels, p)
 }
 
-// inGrid notes what the grid knows of the last panel.
+// inGrid records what the grid knows about the last panel.
 func (s *sketch) inGrid(title, data string, row int, keys []figuremeta.Key, heading figuremeta.Range) {
 	if s == nil {
 		return
@@ -84,26 +84,26 @@ func (s *sketch) inGrid(title, data string, row int, keys []figuremeta.Key, head
 	p.Title, p.Data, p.Row, p.Keys, p.Heading = title, data, row, keys, heading
 }
 
-// end notes that the last panel has been drawn.
+// end records that the last panel has been drawn.
 func (s *sketch) end() {
 	if s != nil {
 		s.about.Panels[len(s.about.Panels)-1].Shapes[1] = s.Shapes
 	}
 }
 
-// box turns a rectangle over: an SVG has its origin at the top.
+// box flips a rectangle vertically: an SVG has its origin at the top.
 func (s *sketch) box(r vg.Rectangle) figuremeta.Box {
 	round := func(v vg.Length) float64 {
 		x, err := strconv.ParseFloat(strconv.FormatFloat(v.Points(), 'f', 4, 64), 64)
 		if err != nil {
-			panic(fmt.Sprintf("figure: %v", err)) // it has just been formatted
+			panic(fmt.Sprintf("figure: %v", err)) // cannot happen: it has just been formatted
 		}
 		return x
 	}
 	return figuremeta.Box{round(r.Min.X), round(s.height - r.Max.Y), round(r.Max.X), round(s.height - r.Min.Y)}
 }
 
-// axisOf returns where an axis has its values.
+// axisOf returns the position and range of an axis.
 func axisOf(a *plot.Axis) figuremeta.Axis {
 	m := figuremeta.Axis{Label: a.Label.Text, Min: a.Min, Max: a.Max, Scale: figuremeta.Linear}
 	switch s := a.Scale.(type) {
@@ -129,7 +129,7 @@ func axisOf(a *plot.Axis) figuremeta.Axis {
 	return m
 }
 
-// labelled reports whether ticks have their values as labels.
+// labelled reports whether all labels of ticks are numbers.
 func labelled(ts plot.ConstantTicks) bool {
 	for _, t := range ts {
 		if t.Label == "" {
@@ -142,13 +142,13 @@ func labelled(ts plot.ConstantTicks) bool {
 	return true
 }
 
-// hex returns a color as SVG has it.
+// hex returns a color in the form of SVG.
 func hex(c color.Color) string {
 	n := color.NRGBAModel.Convert(c).(color.NRGBA)
 	return fmt.Sprintf("#%02X%02X%02X", n.R, n.G, n.B)
 }
 
-// savedAs returns the name under which outputs know a figure that was written to path.svg.
+// savedAs returns the name by which outputs refer to a figure written to path.svg.
 func savedAs(path string, svg []byte) figuremeta.Name {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -157,7 +157,7 @@ func savedAs(path string, svg []byte) figuremeta.Name {
 	return figuremeta.Name{Figure: filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), Sum: figuremeta.Sum(svg)}
 }
 
-// outputMetadata names a figure in the output that shows it, if it still looks as it was saved.
+// outputMetadata returns the metadata that name the saved figure in an output, if it still looks as saved.
 func outputMetadata(d drawing, saved figuremeta.Name) map[string]any {
 	meta := map[string]any{}
 	if saved.Figure != "" && figuremeta.Sum(svg(d, nil)) == saved.Sum {

@@ -17,8 +17,8 @@ import (
 	"overcomplete/kernel-helpers/internal/signs"
 )
 
-// Palette holds the colours of successive layers: M. Okabe, K. Ito, "Color
-// Universal Design", 2008, with black moved behind the colours and without the
+// Palette holds the colors of successive layers: M. Okabe, K. Ito, "Color
+// Universal Design", 2008, with black moved behind the colors and without the
 // yellow.
 var Palette = []color.Color{
 	color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, // blue
@@ -28,7 +28,7 @@ var Palette = []color.Color{
 	color.NRGBA{0xE6, 0x9F, 0x00, 0xFF}, // orange
 	color.NRGBA{0x56, 0xB4, 0xE9, 0xFF}, // sky blue
 	color.NRGBA{0x22, 0x22, 0x22, 0xFF}, // black
-	color.NRGBA{0x8C, 0x8C, 0x8C, 0xFF}, // grey
+	color.NRGBA{0x8C, 0x8C, 0x8C, 0xFF}, // gray
 }
 
 // Indices into Palette, for Figure.Use.
@@ -43,7 +43,7 @@ const (
 	Grey
 )
 
-// Colour returns colour i of the palette, and starts over after the last.
+// Colour returns color i of the palette, and starts over after the last.
 func Colour(i int) color.Color {
 	n := len(Palette)
 	return Palette[((i%n)+n)%n]
@@ -105,8 +105,8 @@ func Theme(p *plot.Plot) {
 	p.Legend.TextStyle.Handler = signs.Handler
 }
 
-// Ticks marks an axis at 1, 2 or 5 times a power of ten, with four to eight
-// labels that all have the same number of decimals.
+// Ticks puts ticks at 1, 2 or 5 times a power of ten, with four to eight labels that all have the same number
+// of decimals.
 type Ticks struct{}
 
 // Ticks implements plot.Ticker.
@@ -141,8 +141,8 @@ func (Ticks) Ticks(lo, hi float64) []plot.Tick {
 	return ts
 }
 
-// LogTicks marks a logarithmic axis at powers of ten, with short ticks between them.
-// On less than two decades it also labels 2 and 5 times a power.
+// LogTicks puts ticks at powers of ten, with short ticks between them. On less than two decades it also
+// labels 2 and 5 times a power.
 type LogTicks struct{}
 
 // Ticks implements plot.Ticker.
@@ -183,17 +183,16 @@ func logLabel(v float64, e int, m float64) string {
 	return strings.Replace(s, "-", "−", 1)
 }
 
-// A ColourMap returns the colour of a value between 0 and 1.
+// A ColourMap returns the color of a value between 0 and 1.
 type ColourMap func(t float64) color.Color
 
-// Sequential runs from dark violet over green to yellow with a lightness that
-// rises evenly (after viridis, S. van der Walt and N. Smith, 2015). Of NaN it is
-// transparent, as Diverging and Greys are.
+// Sequential runs from dark violet over green to yellow with a lightness that rises evenly (after viridis, S.
+// van der Walt and N. Smith, 2015). NaN is transparent, as for Diverging and Greys.
 func Sequential(t float64) color.Color {
 	return ramp(t, 0x440154, 0x482475, 0x414487, 0x355F8D, 0x2A788E, 0x21918C, 0x22A884, 0x44BF70, 0x7AD151, 0xBDDF26, 0xFDE725)
 }
 
-// Diverging runs from blue over white to vermilion; one half is white.
+// Diverging runs from blue over white at ½ to vermilion.
 func Diverging(t float64) color.Color {
 	return ramp(t, 0x08306B, 0x0B61A4, 0x4A98C9, 0xA6CEE4, 0xFFFFFF, 0xF6C29C, 0xE68A4A, 0xC4500A, 0x7A2B04)
 }
@@ -202,7 +201,7 @@ func Diverging(t float64) color.Color {
 func Greys(t float64) color.Color { return ramp(t, 0xFFFFFF, 0x111111) }
 
 func ramp(t float64, stops ...uint32) color.Color {
-	if math.IsNaN(t) { // no colour
+	if math.IsNaN(t) { // transparent
 		return color.NRGBA{}
 	}
 	t = math.Min(1, math.Max(0, t)) * float64(len(stops)-1)

@@ -9,9 +9,9 @@ import (
 	"overcomplete/internal/columnar"
 )
 
-// FromArrow returns the data of a RecordBatch, Table, Column, Chunked or Array of Apache Arrow, of any version:
-// they are known by their methods, so that this package does not need Arrow. The frame is a copy;
-// what it was made of may be released.
+// FromArrow returns the data of a RecordBatch, Table, Column, Chunked or Array of Apache Arrow, of any
+// version: it recognizes them by their methods, so this package does not import Arrow. The frame is a copy;
+// the source may be released.
 func FromArrow(v any) (df dataframe.DataFrame, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -41,7 +41,7 @@ func fromColumn(c columnar.Column) values {
 		switch x := c.Value(i).(type) {
 		case int64, float64, bool, string, int32, int16, int8, uint64, uint32, uint16, uint8, float32:
 			v.list[i] = x
-		default: // times, decimals, lists: as Arrow writes them
+		default: // times, decimals, lists: the text that Arrow writes
 			v.list[i] = c.Text(i)
 		}
 	}

@@ -13,17 +13,17 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// values are those of a column, as a database gives them.
+// values holds the values of a column, as a database returns them.
 type values struct {
 	name     string
 	list     []any
-	declared series.Type // if all are missing
-	decimal  bool        // words are numbers
+	declared series.Type // type if all are missing
+	decimal  bool        // strings are numbers
 }
 
 func (v values) len() int { return len(v.list) }
 
-// join makes a frame of columns of one length.
+// join makes a frame of columns of equal length.
 func join(columns []values) (dataframe.DataFrame, error) {
 	all := make([]series.Series, len(columns))
 	for j, c := range columns {
@@ -33,7 +33,7 @@ func join(columns []values) (dataframe.DataFrame, error) {
 	return df, df.Err
 }
 
-// series gives the column the narrowest type that has all of its values.
+// series returns the column with the narrowest type that fits all of its values.
 func (v values) series() series.Series {
 	kind, days := v.declared, true
 	first := true
@@ -125,14 +125,14 @@ func kindOf(x any) series.Type {
 	return series.String
 }
 
-// day reports whether a time is that of a day without a clock.
+// day reports whether a time is a date without a time of day.
 func day(t time.Time) bool {
 	h, m, s := t.Clock()
 	_, offset := t.Zone()
 	return h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 && offset == 0
 }
 
-// element returns a value as gota takes it for a series of the type.
+// element converts a value to what gota accepts for a series of the type.
 func element(x any, kind series.Type, days bool) any {
 	if x == nil || kind != series.String {
 		if n, ok := x.(int); ok && kind == series.Float {
@@ -146,7 +146,7 @@ func element(x any, kind series.Type, days bool) any {
 			return x.Format(time.DateOnly)
 		}
 		return x.Format(time.RFC3339Nano)
-	case float64: // gota would write six digits behind the point
+	case float64: // gota would write six decimals
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	return fmt.Sprint(x)

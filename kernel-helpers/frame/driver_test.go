@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// A result is what the database of these tests answers to every query.
+// A result is the answer of the database of these tests to every query.
 type result struct {
 	names  []string
-	types  []string       // as the database names them
-	scans  []reflect.Type // nil if the driver does not say
+	types  []string       // the database's type names
+	scans  []reflect.Type // nil if the driver does not report them
 	rows   [][]driver.Value
-	fails  error // after the rows
+	fails  error // error after the rows
 	args   []driver.NamedValue
 	closed bool
 }

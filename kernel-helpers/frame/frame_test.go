@@ -16,7 +16,7 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// show writes a frame on one line a column.
+// show formats a frame with one column per line.
 func show(df dataframe.DataFrame) string {
 	var b strings.Builder
 	for j, name := range df.Names() {
@@ -75,7 +75,7 @@ mostly float: 3 0.5 -
 	}
 }
 
-// A result without rows has the types that the driver says.
+// TestNoRows checks that a result without rows has the types that the driver reports.
 func TestNoRows(t *testing.T) {
 	r := &result{
 		names: []string{"a", "b", "c", "d", "e", "f", "g"},
@@ -120,7 +120,7 @@ type level uint8
 
 func (l level) String() string { return []string{"low", "high"}[l] }
 
-// TestPlain has what drivers give beside the types that database/sql asks of them.
+// TestPlain tries values of types that drivers return although database/sql does not allow them.
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		list []any
@@ -133,7 +133,7 @@ func TestPlain(t *testing.T) {
 		{[]any{level(1), level(0)}, "string: high low"},
 		{[]any{[]int{1, 2}}, "string: [1 2]"},
 		{[]any{[]byte(nil), []byte{}}, "string: - "},
-		{[]any{"NaN", "n"}, "string: - n"}, // gota's own
+		{[]any{"NaN", "n"}, "string: - n"}, // "NaN" is missing in gota
 		{[]any{time.Unix(0, 0).UTC(), "then"}, "string: 1970-01-01 then"},
 		{nil, "bool:"},
 	} {
@@ -147,7 +147,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// A numbers is an array as Arrow has it, where kind may be any.
+// numbers is an Arrow array in which kind may be any.
 type numbers struct {
 	list []float64
 	kind kind

@@ -32,8 +32,8 @@ func Query(ctx context.Context, db Querier, query string, args ...any) (datafram
 	return FromRows(rows)
 }
 
-// FromRows reads what is left of rows, and closes them. A result without rows is a frame of no rows,
-// whose columns have the types that the database declares.
+// FromRows reads the remaining rows, and closes them. A result without rows becomes a frame without rows that
+// has the column types that the database declares.
 func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	if rows == nil {
 		return df, errors.New("frame: FromRows: rows is nil: look at the error of the query")
@@ -69,7 +69,7 @@ func FromRows(rows *sql.Rows) (df dataframe.DataFrame, err error) {
 	return join(columns)
 }
 
-// declared returns the type of a column of which no value is known.
+// declared returns the type of a column without a known value.
 func declared(t *sql.ColumnType) series.Type {
 	if decimal(t) {
 		return series.Float
@@ -98,8 +98,7 @@ func declared(t *sql.ColumnType) series.Type {
 	return series.String
 }
 
-// decimal reports whether the database has the numbers of a column in decimal digits, which drivers
-// give as words.
+// decimal reports whether the database stores a column as decimal numbers, which drivers return as strings.
 func decimal(t *sql.ColumnType) bool {
 	name := strings.ToUpper(t.DatabaseTypeName())
 	return strings.HasPrefix(name, "NUMERIC") || strings.HasPrefix(name, "DECIMAL")

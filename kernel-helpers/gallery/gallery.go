@@ -27,8 +27,7 @@ const (
 	Common Greys = iota
 	// PerTile uses the smallest and the largest value of each picture.
 	PerTile
-	// PerTileSigned scales each picture by its largest absolute value; 0 is the
-	// middle grey.
+	// PerTileSigned scales each picture by its largest absolute value; 0 is middle gray.
 	PerTileSigned
 	// Range uses Options.Lo and Options.Hi; values outside are clipped.
 	Range
@@ -44,14 +43,13 @@ type Options struct {
 	Labels []string
 }
 
-// Tiles draws the rows of X (n×(h·w)) with one range of greys for all.
+// Tiles draws the rows of X (n×(h·w)) with one range of grays for all.
 func Tiles(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Tiles", "X", X)
 	return Draw(X, h, w, Options{Title: title, Columns: columns})
 }
 
-// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value;
-// 0 is the middle grey.
+// Signed draws the rows of X (n×(h·w)), each scaled by its own largest absolute value; 0 is middle gray.
 func Signed(title string, X mat.Matrix, h, w, columns int) *figure.Figure {
 	given.Args("gallery: Signed", "X", X)
 	return Draw(X, h, w, Options{Title: title, Columns: columns, Greys: PerTileSigned})
@@ -137,7 +135,7 @@ func Picture(X mat.Matrix, h, w int, opt Options) *image.Gray {
 		x0, y0 := (k%columns)*(w+1)+1, (k/columns)*(h+1)+1
 		for y := range h {
 			for x := range w {
-				t := 0.5 // of a picture without contrast
+				t := 0.5 // for a picture without contrast
 				if b > a {
 					t = math.Min(1, math.Max(0, (X.At(k, y*w+x)-a)/(b-a)))
 				}
@@ -159,7 +157,7 @@ func shape(what string, X mat.Matrix, h, w, columns int) (n, cols int) {
 	return n, min(columns, n)
 }
 
-// enlarge makes each pixel a square of k×k, so that no viewer smooths it.
+// enlarge makes each pixel a square of k×k pixels, so that no viewer smooths it.
 func enlarge(img *image.Gray, k int) *image.Gray {
 	b := img.Bounds()
 	out := image.NewGray(image.Rect(0, 0, b.Dx()*k, b.Dy()*k))
@@ -179,7 +177,7 @@ func enlarge(img *image.Gray, k int) *image.Gray {
 // Its coordinates are pixels of the pictures, with y upwards.
 type tiles struct {
 	img           *image.Gray
-	w, h          float64 // of img before it was enlarged
+	w, h          float64 // of img before enlarging
 	tileW, tileH  float64
 	rows, columns int
 	strip         float64
@@ -204,8 +202,8 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 	_, _, _, top := t.DataRange()
 	zoom := t.img.Bounds().Dx() / int(t.w)
 	for r := range t.rows {
-		// Rows are cut out of the picture, each with the line above it; the
-		// last one also has the line below.
+		// Rows are cut out of the picture, each with the line above it. The last one also gets the line
+		// below.
 		from, to := float64(r)*t.tileH, float64(r+1)*t.tileH
 		if r == t.rows-1 {
 			to = t.h
@@ -224,8 +222,7 @@ func (t *tiles) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// flat copies a part of a picture so that it begins at (0, 0), which not every
-// canvas takes for granted.
+// flat copies a part of a picture so that it begins at (0, 0), as some canvases require.
 func flat(img image.Image) image.Image {
 	b := img.Bounds()
 	out := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))

@@ -59,8 +59,8 @@ func TestFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The picture without contrast is black here, the range is common: count pixels
-	// of the ramp's greys, which must all be there.
+	// With a common range the picture without contrast is black. Count the grays of the ramp: all must be
+	// present.
 	seen := map[uint32]bool{}
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {
@@ -110,7 +110,7 @@ func ExampleTiles() {
 	// Output: [figure] Two pictures (made by kernel-helpers/gallery.Draw)
 }
 
-// The figure's data are the values, not the greys.
+// TestCSV checks that the figure's data are the values, not the grays.
 func TestCSV(t *testing.T) {
 	X := mat.NewDense(2, 2, []float64{-1, 0.25, 7, 1e-9})
 	f := Draw(X, 1, 2, Options{Labels: []string{"a"}, Greys: Range, Hi: 1})

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBits has what every assembly must give, on whatever processor: the same bits. The
-// number is their hash; it changes with the sizes of blocks of k.
+// TestBits checks, by their hash, that all assembly gives the same bits. The hash changes with the sizes of
+// blocks of k.
 func TestBits(t *testing.T) {
 	const want = 0x9030d2d96702590d
 	eachSet(t, func(t *testing.T, _ *isa) {

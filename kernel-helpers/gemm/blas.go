@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// BLAS is gonum's implementation of the BLAS, with faster versions of the methods that
-// profit. The zero value is ready to use and safe for concurrent use.
+// BLAS is gonum's implementation of the BLAS, with faster versions of some methods. The zero value is ready
+// to use and safe for concurrent use.
 type BLAS struct{ gonum.Implementation }
 
 // Use installs BLAS as the implementation behind gonum's matrices, decompositions, blas32
@@ -41,18 +41,16 @@ func SetWorkers(n int) (previous int) {
 	return int(threads.Swap(int32(n)))
 }
 
-// serial is the number of open regions of Serial.
+// serial is the number of Serial regions that are open.
 var serial atomic.Int32
 
-// Serial makes every product that begins from now on use one goroutine, until done is
-// called. It is for work that already runs in parallel, where more goroutines would only
-// get in each other's way.
+// Serial makes every product that begins from now on use one goroutine, until done is called. Use it for work
+// that already runs in parallel.
 //
 //	defer gemm.Serial()()
 //
-// Regions may be open in several goroutines at once and within one another; closing the
-// last one restores the setting of SetWorkers. Calling done again changes
-// nothing. As with SetWorkers, no result depends on it.
+// Regions may overlap and be nested; closing the last one restores the setting of SetWorkers. A second call
+// of done has no effect. As with SetWorkers, no result depends on it.
 func Serial() (done func()) {
 	serial.Add(1)
 	var once sync.Once

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// installed is whether BLAS was in use at the beginning.
+// installed reports whether BLAS was in use at the beginning.
 var installed bool
 
 func TestMain(m *testing.M) {
@@ -70,7 +70,7 @@ func TestSerial(t *testing.T) {
 	outer := Serial()
 	inner := Serial()
 	outer()
-	outer() // once is enough
+	outer() // a second call has no effect
 	if Workers() != 1 {
 		t.Errorf("%d threads in a region within another that has ended", Workers())
 	}
@@ -130,9 +130,8 @@ var (
 	diags = []blas.Diag{'N', 'U'}
 )
 
-// Everything built on the product gives what gonum gives, writes nothing
-// outside, and leaves the other triangle alone. With small integers the
-// symmetric updates and trmm are exact.
+// TestLevel3 checks that everything built on the product agrees with gonum, writes nothing outside, and
+// leaves the other triangle alone. With small integers the symmetric updates and trmm are exact.
 func TestLevel3(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(2, 2))
@@ -263,7 +262,7 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 		x, y = vector(m, incX, nan[T]()), vector(n, incY, nan[T]())
 		want = slices.Clone(a.x)
 		mine.ger(m, n, alpha, x.x, incX, y.x, incY, a.x, a.ld)
-		// Not gonum's: its ger is wrong for negative increments.
+		// The oracle is not gonum's ger, which is wrong for negative increments.
 		for i := range m {
 			for j := range n {
 				want[i*a.ld+j] += alpha * x.x[first(m, incX)+i*incX] * y.x[first(n, incY)+j*incY]
@@ -286,8 +285,8 @@ func level2[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) {
 	}
 }
 
-// A rank-one update with negative increments is right with every instruction set, and
-// with gonum's own code, which alone gets it wrong: element (i, j) by its definition.
+// TestGerNegativeIncrements compares a rank-one update with negative increments with the definition of
+// element (i, j), for every instruction set including gonum's code, which is wrong without this package.
 func TestGerNegativeIncrements(t *testing.T) {
 	for _, set := range available() {
 		t.Run(set.name, func(t *testing.T) {
@@ -329,8 +328,8 @@ func gerNegative[T number](t *testing.T, mine blasFor[T]) {
 	}
 }
 
-// Bad arguments panic with gonum's message, or pass where gonum lets them
-// pass: random arguments, most of them nearly right.
+// TestPanics checks that bad arguments panic with gonum's message, or pass where gonum lets them pass. The
+// arguments are random, and most of them nearly right.
 func TestPanics(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(4, 4))
@@ -345,7 +344,7 @@ func TestPanics(t *testing.T) {
 				}
 				return []int{1, 3, 10, 30}[rnd.IntN(4)]
 			}
-			off := func(n int) int { // n, and now and then something else
+			off := func(n int) int { // n, or occasionally another length
 				if rnd.IntN(12) == 0 {
 					return max(0, n+rnd.IntN(3)-1)
 				}
@@ -412,7 +411,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// message is what f panics with, nil if it does not.
+// message returns the value with which f panics, or nil.
 func message(f func()) (r any) {
 	defer func() {
 		r = recover()

@@ -2,8 +2,7 @@ package gemm
 
 import "unsafe"
 
-// grow returns a slice of n numbers that begins at a cache line: x itself if it
-// is long enough.
+// grow returns a slice of n numbers that is aligned to a cache line: x itself if it is long enough.
 func grow[T number](x []T, n int) []T {
 	if len(x) >= n {
 		return x
@@ -14,7 +13,7 @@ func grow[T number](x []T, n int) []T {
 	return x[skip : skip+n]
 }
 
-// A work is a piece of reusable memory.
+// A work is a block of reusable memory.
 type work[T number] struct{ x []T }
 
 // workspace returns memory for n numbers, not cleared; release takes it back.

@@ -2,7 +2,7 @@ package gemm
 
 import "gonum.org/v1/gonum/blas"
 
-// gonum's messages, word for word; gonum does not export them.
+// These are gonum's messages, word for word; gonum does not export them.
 const (
 	mLT0 = "blas: m < 0"
 	nLT0 = "blas: n < 0"
@@ -46,8 +46,7 @@ func checkSizes(m, n, k int) {
 	}
 }
 
-// checkStride checks the stride of a matrix that is rows × cols, or its
-// transpose in memory.
+// checkStride checks the stride of a matrix that is rows × cols in memory, or cols × rows if trans.
 func checkStride(trans bool, rows, cols, ld int, message string) {
 	if trans {
 		cols = rows
@@ -57,7 +56,7 @@ func checkStride(trans bool, rows, cols, ld int, message string) {
 	}
 }
 
-// checkLength checks the length of the slice of such a matrix.
+// checkLength checks the length of the slice of a matrix as in checkStride.
 func checkLength(trans bool, rows, cols, ld, length int, message string) {
 	if trans {
 		rows, cols = cols, rows
@@ -79,7 +78,7 @@ func checkUplo(ul blas.Uplo) {
 	}
 }
 
-// order returns the order of the square matrix beside an m×n one.
+// order returns the order of the square matrix that multiplies an m×n one from side s.
 func order(s blas.Side, m, n int) int {
 	if s == blas.Left {
 		return m

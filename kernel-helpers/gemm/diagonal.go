@@ -1,11 +1,11 @@
 package gemm
 
-// triangle is product for the upper or the lower triangle of a square C, n×n; the other
-// one is neither read nor written, and not calculated but for tiles on the diagonal.
+// triangle does what product does, for the upper or the lower triangle of a square C, n×n. The other triangle
+// is neither read nor written, and not calculated except for tiles on the diagonal.
 func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if beta != 0 && beta != 1 {
-		// Before and not within the tiles: on the diagonal these round beta C, elsewhere not,
-		// and what is on it depends on the instruction set.
+		// Scale C before the tiles and not in them. Tiles on the diagonal would round beta C and the others
+		// would not, and the instruction set decides which elements these tiles hold.
 		for i := range n {
 			from, to := 0, i+1
 			if upper {
@@ -25,8 +25,8 @@ func (q *kernels[T]) triangle(threads int, upper bool, n, k int, alpha T, a, b v
 	q.giveBack(j)
 }
 
-// panels returns which of the panels from..until of a block of columns that begins at n0
-// the rows r0..r1 of C need.
+// panels returns the panels that rows r0..r1 of C need, out of from..until of the block of columns that
+// begins at n0.
 func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	width := 2 * j.q.lanes
 	switch j.part {
@@ -38,8 +38,7 @@ func (j *job[T]) panels(r0, r1, from, until, n0 int) (first, end int) {
 	return from, until
 }
 
-// crosses reports whether some of the tile, but not all of it, is in the part of C that is
-// calculated.
+// crosses reports whether the calculated part of C contains some of the tile, but not all of it.
 func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	switch j.part {
 	case upperPart:
@@ -50,8 +49,8 @@ func (j *job[T]) crosses(r0, r1, j0, cols int) bool {
 	return false
 }
 
-// addCorner adds a tile on the diagonal, in t, to its part of C (beta 1), or puts it there
-// (beta 0).
+// addCorner adds the part of the diagonal tile t that belongs to C to C (beta 1), or stores it there (beta
+// 0).
 func (j *job[T]) addCorner(r0, r1, j0, cols int, beta T, t []T, width int) {
 	for r := r0; r < r1; r++ {
 		from, to := 0, cols

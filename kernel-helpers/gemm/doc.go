@@ -20,7 +20,7 @@
 //	gen/neon.go           both for arm64
 //	triangle.go           trsm and trmm by recursion on products
 //	symmetric.go          syrk, syr2k and symm
-//	diagonal.go           products of which only a triangle is wanted
+//	diagonal.go           one triangle of a product
 //	level2.go             gemv, symv and ger, with gen/vector.go
 //	isa.go                the choice of the instruction set
 //
@@ -34,72 +34,64 @@
 //
 //	C[i, j] += A[i, p] B[p, j]      one broadcast of A, two fused multiply-adds
 //
-// B is packed in panels as wide as a tile, in the order of use. A sliver of A
-// (12 rows of a block of k) stays in the first-level cache while it meets the
-// panels in the second-level cache one after the other. The micro-kernel takes
-// A with any two strides, so that A is never transposed: a sliver is copied only to
-// avoid strides that are a power of two, and B is transposed, in
-// registers, only if it is given transposed.
+// B is packed in panels as wide as a tile, in the order of use. A sliver of A (12 rows of a block of k) stays
+// in the first-level cache while it is multiplied by each of the panels in the second-level cache. The
+// micro-kernel takes A with any two strides, so that A is never transposed: a sliver is copied only to avoid
+// strides that are a power of two, and B is transposed, in registers, only if it is given transposed.
 //
 // Edges need neither padding nor a second copy of C: there is a kernel for each
 // number of rows, and the last vector of columns is masked (with NEON, read and written by
 // numbers). Nothing outside the operands is read or written.
 //
-// A product without enough rows or columns to pay for packing uses A and B
-// in place. Products of a few numbers are left to gonum (see tiny and
-// smallVector64 in the source; BenchmarkSmall and BenchmarkVector show the limits).
+// A product with too few rows or columns to pay for packing uses A and B in place. Products of a few numbers
+// are left to gonum (see tiny and smallVector64 in the source; BenchmarkSmall and BenchmarkVector show the
+// limits).
 //
-// Measured with BenchmarkPeer on a busy shared machine with AVX-512 (EPYC, family
-// 26), one thread, squares of 256 to 2048 and products of 10000 to 50000 rows
-// with 108 to 1600 columns, against numpy with OpenBLAS 0.3.21 made to use the same
-// instruction set, processor times: in float64 with AVX-512 0.98 to 1.3 times its rate.
-// With AVX2 it is mostly a little slower: squares 0.89 to 1.0 in either precision, flat
-// products 0.95 to 1.1, and 0.83 to 0.85 for 10000×1600 by 1600×108, where each row of A
-// meets few columns of B and copying A shows.
+// Measured with BenchmarkPeer on a busy shared machine with AVX-512 (EPYC, family 26), one thread, squares of
+// 256 to 2048 and products of 10000 to 50000 rows with 108 to 1600 columns, against numpy with OpenBLAS
+// 0.3.21 forced to the same instruction set, in processor time: float64 with AVX-512 has 0.98 to 1.3 times
+// its rate. AVX2 is mostly a little slower: squares 0.89 to 1.0 in either precision, flat products 0.95 to
+// 1.1, and 0.83 to 0.85 for 10000×1600 by 1600×108, where each row of A is used for few columns of B, so
+// copying A costs more.
 //
-// On arm64 nobody has measured a time: the tests ran in an emulator. What can be counted: the
-// inner loop of a whole tile has 67 instructions for 48 multiply-adds of vectors, 0.35 for
-// each operation on a float64 and 0.17 on a float32, where gonum's loop in Go has 4. It has 24
-// sums that do not wait for each other, for processors that begin four multiply-adds in a
-// cycle and take four cycles for each.
+// On arm64 no times have been measured: the tests ran in an emulator. The inner loop of a whole tile has 67
+// instructions for 48 vector multiply-adds. That is 0.35 instructions per operation on a float64 and 0.17 on
+// a float32; gonum's loop in Go has 4. The loop has 24 independent sums, for processors that begin four
+// multiply-adds per cycle, with a latency of four cycles.
 //
 // # The same bits every time
 //
-// An element of C is a sum over p in ascending order, one fused multiply-add
-// for each p, cut into blocks of k whose length depends on k alone. So a
-// product gives the same bits for every number of threads, and the same with
-// AVX2, AVX-512 and NEON, but not the same as gonum, which rounds differently. A matrix
-// times a vector (m or n 1) is a sum of partial sums; it is the same for every
-// number of threads, but not across instruction sets.
+// An element of C is a sum over p in ascending order, one fused multiply-add for each p, cut into blocks of k
+// and their length depends only on k. So a product gives the same bits for every number of threads, and the
+// same with AVX2, AVX-512 and NEON, but not the same as gonum, which rounds differently. A matrix times a
+// vector (m or n is 1) is a sum of partial sums. It has the same bits for every number of threads, but not
+// across instruction sets.
 //
 // # NaN and Inf
 //
-// A NaN or Inf in A, B or C spreads as IEEE arithmetic prescribes, which is at least as
-// far as in gonum: gonum skips an element of A that is 0
-// (unless only B is transposed), so that 0·NaN and 0·Inf count as 0 there and
-// as NaN here. In both, beta 0 overwrites C, even NaN. With an alpha that is 0,
-// NaN or Inf, gonum's order of operations decides the result; such a product is
-// left to gonum. For a finite alpha, this package calculates alpha (A B) and gonum
-// (alpha A) B, so that sums overflow at different points.
+// A NaN or Inf in A, B or C spreads as IEEE arithmetic prescribes, at least as far as in gonum. gonum skips
+// an element of A that is 0 (unless only B is transposed), so 0·NaN and 0·Inf are 0 there and NaN here. In
+// both, beta 0 overwrites C, even NaN. With an alpha that is 0, NaN or Inf, gonum's order of operations
+// decides the result; such a product is left to gonum. For a finite alpha, this package calculates alpha (A
+// B) and gonum (alpha A) B, so that sums overflow at different points.
 //
-// The half of a triangular or symmetric matrix that a routine does not use is
-// never read. trsm divides by the diagonal as gonum does and does not look for
-// zeros on it.
+// The half of a triangular or symmetric matrix that a routine does not use is never read. trsm divides by the
+// diagonal without checking it for zeros, as gonum does.
 //
 // # Instruction sets
 //
-// The best instruction set that both the processor and the operating system support is
-// chosen at the start: AVX-512, AVX2 (package simd lists what belongs to each), NEON on
-// arm64, or gonum's code. Other processors, and programs with the build tag noasm, have
-// only gonum's code; programs for js/wasm with the tag livesimd have vectors of 128 bits
-// (package internal/wasmsimd), without fused multiply-adds, so that they round differently.
-// For tests the variable OVERCOMPLETE_GEMM selects avx512, avx2, neon, simd128 or gonum. A name
-// that is unknown, or that this machine cannot execute, panics at the start of the program. (go test does not notice changes of this variable: use -count=1.)
+// The best instruction set that both the processor and the operating system support is chosen at the start:
+// AVX-512, AVX2 (package simd lists the features that each needs), NEON on arm64, or gonum's code. Other
+// processors, and programs with the build tag noasm, have only gonum's code. Programs for js/wasm with the
+// tag livesimd have vectors of 128 bits (package internal/wasmsimd). These lack fused multiply-adds, so they
+// round differently. For tests the variable OVERCOMPLETE_GEMM selects avx512, avx2, neon, simd128 or gonum. A
+// name that is unknown, or that this machine cannot execute, panics at the start of the program. (go test
+// does not notice changes of this variable: use -count=1.)
 //
 // # OpenBLAS instead
 //
-// A program that prefers OpenBLAS does not need this package: it requires
-// gonum.org/v1/netlib, builds with cgo and CGO_LDFLAGS=-lopenblas, and calls
+// A program that prefers OpenBLAS does not need this package. It requires gonum.org/v1/netlib, builds with
+// cgo and CGO_LDFLAGS=-lopenblas, and calls
 //
 //	blas64.Use(netlib.Implementation{}) // gonum.org/v1/netlib/blas/netlib
 //	blas32.Use(netlib.Implementation{})
@@ -110,10 +102,9 @@
 //
 // # Traps
 //
-// Use, SetWorkers and Serial change global state. Use changes the bits of
-// every gonum result in the program. Packing buffers, up to about 10 MB for
-// each running product, stay allocated between products until the garbage
-// collector takes them. A program that already computes products in as many goroutines
-// as there are processors runs faster with SetWorkers(1), or, for that part of its work,
-// in a region of Serial. Overlap of C with A or B is not detected, as in gonum.
+// Use, SetWorkers and Serial change global state. Use changes the bits of every gonum result in the program.
+// Packing buffers, up to about 10 MB for each running product, stay allocated between products until the
+// garbage collector frees them. A program that already computes products in as many goroutines as there are
+// processors runs faster with SetWorkers(1), or, for that part of its work, in a region of Serial. Overlap of
+// C with A or B is not detected, as in gonum.
 package gemm

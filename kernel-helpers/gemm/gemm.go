@@ -28,15 +28,14 @@ func (f BLAS) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float32, a []float
 	gemm(q, tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// plain reports whether alpha is neither 0, NaN nor Inf. For these values gonum's order
-// of operations decides where a NaN appears, so gonum does the product.
+// plain reports whether alpha is neither 0, NaN nor Inf. For other values gonum's order of operations decides
+// where a NaN appears, so gonum computes the product.
 func plain[T number](alpha T) bool {
 	return alpha != 0 && !math.IsNaN(float64(alpha)) && !math.IsInf(float64(alpha), 0)
 }
 
-// tiny reports whether gonum's loops take less time than the overhead here
-// (BenchmarkSmall): a product of numbers, or a small product with a transposed
-// B, which would have to be packed.
+// tiny reports whether gonum's loops take less time than the overhead here (BenchmarkSmall): a tiny product,
+// or a small one with a transposed B, which would have to be packed.
 func tiny(tB blas.Transpose, m, n, k int) bool {
 	if tB == blas.NoTrans {
 		return m <= smallSide && n <= smallSide && k <= smallSide && m*n*k < smallProduct

@@ -6,7 +6,7 @@ import (
 	"overcomplete/kernel-helpers/internal/avogen/avogentest"
 )
 
-// The assembly in the package is what the generator writes.
+// TestGenerated checks that the package's assembly is what the generator writes.
 func TestGenerated(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the same without the race detector")

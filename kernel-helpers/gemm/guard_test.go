@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel-helpers/internal/guard"
 )
 
-// A fence is memory between two pages that nobody may touch.
+// A fence is memory between two inaccessible pages.
 type fence[T number] struct{ x []T }
 
 func newFence[T number](t *testing.T, n int) fence[T] {
@@ -20,7 +20,7 @@ func newFence[T number](t *testing.T, n int) fence[T] {
 	return fence[T]{unsafe.Slice((*T)(unsafe.Pointer(&raw[0])), len(raw)/size)}
 }
 
-// place gives a copy of values at the start of the memory or at its end.
+// place returns a copy of values at the start of the memory or at its end.
 func (f fence[T]) place(values []T, end bool) []T {
 	x := f.x[:len(values):len(values)]
 	if end {
@@ -30,8 +30,8 @@ func (f fence[T]) place(values []T, end bool) []T {
 	return x
 }
 
-// Operands that begin or end where the readable memory does: a read or write
-// outside is a fault and kills the test.
+// TestGuardPages puts operands at the edges of the readable memory: a read or write outside is a fault and
+// kills the test.
 func TestGuardPages(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(21, 22))

@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// use lets a test run with an instruction set and a number of threads.
+// use makes a test run with an instruction set and a number of threads.
 func use(tb testing.TB, set *isa, n int) {
 	was, old := current, SetWorkers(n)
 	current = set
 	tb.Cleanup(func() { current = was; SetWorkers(old) })
 }
 
-// eachSet runs a test with every instruction set with kernels that this
-// machine has, and skips it where there is none.
+// eachSet runs a test with every instruction set that has kernels and that this machine supports, or skips it
+// if there is none.
 func eachSet(t *testing.T, test func(t *testing.T, set *isa)) {
 	sets := assembly()
 	if len(sets) == 0 {
@@ -40,9 +40,8 @@ func random[T number](rnd *rand.Rand, n int) []T {
 	return x
 }
 
-// integers are numbers whose products and sums are exact in float32 as long as
-// there are at most 2^17 of them: then no order of summation matters, and
-// results can be compared for equality.
+// integers returns numbers that have exact products and sums in float32, for sums of at most 2^17 terms. The
+// order of summation does not matter then, and results can be compared for equality.
 func integers[T number](rnd *rand.Rand, n int) []T {
 	x := make([]T, n)
 	for i := range x {
@@ -51,7 +50,7 @@ func integers[T number](rnd *rand.Rand, n int) []T {
 	return x
 }
 
-// A blasFor is the part of a BLAS for one type, so that tests are written once.
+// A blasFor holds the BLAS routines for one type, so that tests are written once.
 type blasFor[T number] struct {
 	gemm  func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int)
 	syrk  func(ul blas.Uplo, tA blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int)
@@ -74,18 +73,18 @@ var (
 	ref32 = blasFor[float32]{ref.Sgemm, ref.Ssyrk, ref.Ssyr2k, ref.Ssymm, ref.Strsm, ref.Strmm, ref.Sgemv, ref.Sger, ref.Ssymv}
 )
 
-// A region is a matrix in memory with a stride larger than its rows, and with
-// canaries before, after and between the rows.
+// A region is a matrix in memory with a stride larger than its rows, with canaries before, after and between
+// the rows.
 type region[T number] struct {
 	all        []T
-	x          []T // what the function under test gets
+	x          []T // passed to the function under test
 	rows, cols int
 	ld         int
 }
 
 const canary = -12345.5
 
-// newRegion puts values into a region. NaN as canary shows where a gap is used.
+// newRegion puts values into a region. With NaN as the canary, a use of a gap shows in the result.
 func newRegion[T number](rnd *rand.Rand, rows, cols int, fill T, values []T) region[T] {
 	ld := cols + rnd.IntN(4)
 	length := (rows-1)*ld + cols
@@ -100,7 +99,7 @@ func newRegion[T number](rnd *rand.Rand, rows, cols int, fill T, values []T) reg
 	return r
 }
 
-// check fails if a canary is dead.
+// check fails the test if a canary has changed.
 func (r region[T]) check(t *testing.T, fill T, what string) {
 	t.Helper()
 	for i, v := range r.all {
@@ -114,7 +113,7 @@ func (r region[T]) check(t *testing.T, fill T, what string) {
 	}
 }
 
-// dims are the rows and columns in memory of op(X), rows × cols.
+// dims returns the rows and columns in memory of X if op(X) is rows × cols.
 func dims(t blas.Transpose, rows, cols int) (int, int) {
 	if t == blas.NoTrans {
 		return rows, cols
@@ -124,5 +123,5 @@ func dims(t blas.Transpose, rows, cols int) (int, int) {
 
 func nan[T number]() T { return T(math.NaN()) }
 
-// typeName is float32 or float64.
+// typeName returns float32 or float64.
 func typeName[T number]() string { return fmt.Sprintf("%T", *new(T)) }

@@ -14,8 +14,7 @@ import (
 // A number is an element type of the products.
 type number interface{ float32 | float64 }
 
-// kernels holds the assembly for one type of number and one instruction set. All
-// strides that it takes are in bytes.
+// kernels holds the assembly for one type of number and one instruction set. All its strides are in bytes.
 type kernels[T number] struct {
 	rows  int // most rows of a register tile
 	lanes int // numbers in a vector; a tile has one or two vectors of columns
@@ -35,10 +34,10 @@ type kernels[T number] struct {
 	both           func(n int, f, a, x, y, out *T)
 	// both4 is both for 4 rows of a; it may be nil.
 	both4 func(n int, f, a *T, stride int, x, y, out *T)
-	// whole, where it is not nil, is the whole product, C = alpha A B + beta C, which then is
-	// not made of tiles here. work is memory for it.
+	// whole, if not nil, computes the whole product C = alpha A B + beta C without tiles. work is memory for
+	// it.
 	whole func(m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int, work *T)
-	// workSize is how many numbers whole needs.
+	// workSize returns how many numbers whole needs in work.
 	workSize int
 	// jobs holds *job[T] for reuse.
 	jobs sync.Pool
@@ -52,8 +51,7 @@ func (*kernels[T]) size() int {
 	return int(unsafe.Sizeof(x))
 }
 
-// An isa is an instruction set with its kernels. The one without kernels is
-// gonum's own code.
+// An isa is an instruction set with its kernels. The one without kernels uses gonum's own code.
 type isa struct {
 	name string
 	f32  *kernels[float32]
@@ -66,13 +64,12 @@ const environment = "OVERCOMPLETE_GEMM"
 // current is the instruction set in use. Only tests change it.
 var current = choose(os.Getenv(environment), available())
 
-// available lists the instruction sets that this machine can execute, the best first;
-// gonum's own code is always the last.
+// available lists the instruction sets that this machine can execute, best first. The last is always gonum's
+// own code.
 func available() []*isa { return append(assembly(), &isa{name: "gonum"}) }
 
-// choose returns the instruction set of that name, or the best one for "". A
-// name that does not exist, or that this machine cannot execute, is a mistake
-// in the user's environment that must not go unnoticed: choose panics.
+// choose returns the instruction set of that name, or the best one for "". choose panics if the name does not
+// exist or this machine cannot execute it: a mistake in the user's environment must not go unnoticed.
 func choose(name string, sets []*isa) *isa {
 	if name == "" {
 		return sets[0]

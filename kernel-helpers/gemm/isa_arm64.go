@@ -4,7 +4,7 @@ package gemm
 
 import "overcomplete/internal/simd"
 
-// assembly lists what there is besides gonum.
+// assembly lists the instruction sets that have assembly.
 func assembly() []*isa {
 	if !simd.NEON() {
 		return nil

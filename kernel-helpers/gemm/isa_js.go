@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/wasmsimd"
 )
 
-// assembly lists what there is besides gonum: the module of package wasmsimd, in a browser
-// that has vectors.
+// assembly lists the instruction sets besides gonum's code: the module of package wasmsimd, if the browser
+// supports vectors.
 func assembly() []*isa {
 	if !simd.Wasm() {
 		return nil
@@ -20,7 +20,7 @@ func assembly() []*isa {
 
 func moduleKernels[T number](f *wasmsimd.Set) *kernels[T] {
 	size := int(unsafe.Sizeof(*new(T)))
-	// row is the i-th of rows that lie stride bytes apart.
+	// row returns row i of rows that are stride bytes apart.
 	row := func(a *T, stride, i int) *T { return (*T)(unsafe.Add(unsafe.Pointer(a), i*stride)) }
 	return &kernels[T]{
 		rows: wasmsimd.TileRows, lanes: 16 / size,

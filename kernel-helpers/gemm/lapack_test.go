@@ -47,8 +47,8 @@ func BenchmarkLAPACK(b *testing.B) {
 	}
 }
 
-// gonum's decompositions work with BLAS underneath: they satisfy the equations
-// that define them.
+// TestDecompositions checks that gonum's decompositions satisfy their defining equations with BLAS
+// underneath.
 func TestDecompositions(t *testing.T) {
 	defer blas64.Use(blas64.Implementation())
 	eachSet(t, func(t *testing.T, set *isa) {

@@ -28,8 +28,8 @@ func (f BLAS) Sgemv(tA blas.Transpose, m, n int, alpha float32, a []float32, lda
 	gemv(q, tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// gemv works along the rows of A: as dot products with x, or as a sum of rows
-// into y. The vector along the rows is copied if it has gaps.
+// gemv works along the rows of A: as dot products with x, or as a sum of rows into y. The vector along the
+// rows is copied if it has gaps.
 func gemv[T number](q *kernels[T], tA blas.Transpose, m, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	trans := transposed(tA)
 	checkSizes(m, n, 0)
@@ -116,8 +116,7 @@ func (q *kernels[T]) dotRows(m, n int, alpha T, a []T, lda int, x []T, beta T, y
 	}
 }
 
-// Dsymv computes y = alpha A x + beta y for A symmetric, n×n, of which one
-// triangle is read.
+// Dsymv computes y = alpha A x + beta y for A symmetric, n×n. It reads one triangle.
 func (f BLAS) Dsymv(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || incX == 0 || incY == 0 || n*n < smallSymmetric {
@@ -137,9 +136,8 @@ func (f BLAS) Ssymv(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x 
 	symv(q, ul, n, alpha, a, lda, x, incX, beta, y, incY)
 }
 
-// symv reads each element of the triangle once, for its own place and for its
-// mirror image. Vectors with gaps are copied; gonum's tridiagonalisation uses such
-// vectors.
+// symv reads each element of the triangle once, and uses it for its own position and for its mirror image.
+// Vectors with gaps are copied; gonum's tridiagonalization uses such vectors.
 func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int, x []T, incX int, beta T, y []T, incY int) {
 	checkUplo(ul)
 	checkSizes(0, n, 0)
@@ -153,7 +151,7 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 	}
 	w := q.workspace(n + parts*(n+cacheLine))
 	defer q.release(w)
-	// v is x, s the sum A x, of which each part has its own.
+	// v is x without gaps. s is the sum A x; each part has its own.
 	v := w.x[:n]
 	gather(v, x, incX)
 	sum := func(p int) (s, rest []T) {
@@ -182,15 +180,14 @@ func symv[T number](q *kernels[T], ul blas.Uplo, n int, alpha T, a []T, lda int,
 	scatter(y, incY, s, beta)
 }
 
-// A symv of at least sharedSymmetric rows is cut into symmetricParts for as many goroutines,
-// however many threads there are: so its bits do not depend on them.
+// A symv with at least sharedSymmetric rows is cut into symmetricParts for the goroutines. The number of
+// parts does not depend on the number of threads, so neither do the bits.
 const (
 	sharedSymmetric = 512
 	symmetricParts  = 4
 )
 
-// symmetricRows returns the rows of a triangle that are its p-th part, of nearly the same
-// area each.
+// symmetricRows returns the rows of part p of a triangle. All parts have nearly the same area.
 func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	begin := func(p int) int {
 		if upper { // long rows first
@@ -201,10 +198,9 @@ func symmetricRows(upper bool, n, p, parts int) (from, to int) {
 	return roundUp(begin(p), 4), min(n, roundUp(begin(p+1), 4))
 }
 
-// addSymmetric adds to y what the rows begin..end of one triangle of A, symmetric and n×n,
-// contribute to A x, in their own places and in their mirror images; t has
-// room for 4 numbers. Four rows are done at a time: the square of 4×4 that they have on the
-// diagonal one by one, the rest of them together.
+// addSymmetric adds to y the contribution of rows begin..end of one triangle of A (symmetric, n×n) to A x,
+// mirror images included. t has room for 4 numbers. It takes four rows at a time: row by row in their 4×4
+// square on the diagonal, together in the rest.
 func (q *kernels[T]) addSymmetric(upper bool, begin, end, n int, a []T, lda int, x, y, t []T) {
 	stride := lda * q.size()
 	for i := begin; i < end; {
@@ -269,8 +265,8 @@ func (f BLAS) Sger(m, n int, alpha float32, x []float32, incX int, y []float32, 
 	}
 }
 
-// gerSigned is for negative increments, with any instruction set and any alpha: gonum's
-// gets the vectors in the order that a positive increment would give, without gaps.
+// gerSigned handles negative increments, with any instruction set and any alpha. It passes the vectors to
+// gonum without gaps and in the order of a positive increment.
 func gerSigned[T number](m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int,
 	plus func(m, n int, alpha T, x []T, incX int, y []T, incY int, a []T, lda int)) {
 	checkSizes(m, n, 0)
@@ -331,8 +327,7 @@ func scatter[T number](y []T, inc int, v []T, beta T) {
 	}
 }
 
-// first returns the index at which a vector of n numbers begins whose elements are inc
-// apart.
+// first returns the index of the first of n vector elements that are inc apart.
 func first(n, inc int) int {
 	if inc < 0 {
 		return -(n - 1) * inc

@@ -2,8 +2,8 @@
 
 package gemm
 
-// The limits of limits.go where gonum has no assembly. They are those of WebAssembly, where a
-// call of the module takes some 50 ns; on arm64 nobody has measured them.
+// The limits of limits.go where gonum has no assembly. They are those of WebAssembly, where a call of the
+// module takes some 50 ns. On arm64 they have not been measured.
 const (
 	smallVector32  = 500
 	smallVector64  = 1200

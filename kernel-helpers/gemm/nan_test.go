@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// kind is what a number is, apart from its value: finite, NaN or an infinity.
+// kind returns the kind of a number: finite, NaN or an infinity.
 func kind[T number](x T) string {
 	switch v := float64(x); {
 	case math.IsNaN(v):
@@ -22,10 +22,9 @@ func kind[T number](x T) string {
 	return "finite"
 }
 
-// A product has a NaN or Inf where IEEE arithmetic has one, and so wherever
-// gonum has one. gonum leaves out the products with an element of A that is 0,
-// unless only B is transposed, and so hides 0·NaN and 0·Inf; the test sees to it
-// that such cases occur.
+// TestNaNAndInf checks that a product has a NaN or Inf where IEEE arithmetic has one, and so wherever gonum
+// has one. gonum skips products with an element of A that is 0, unless only B is transposed, and so hides
+// 0·NaN and 0·Inf. The test makes sure that this happens.
 func TestNaNAndInf(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(12, 13))
@@ -73,7 +72,7 @@ func specials[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) (
 					ieee += beta * c[i*n+j]
 				}
 				g, w, h := kind(got[i*n+j]), kind(ieee), kind(gonums[i*n+j])
-				small := tiny(tr[1], m, n, k) // gonum's code then
+				small := tiny(tr[1], m, n, k) // then gonum's code runs
 				if g != w && !(small && g == h) {
 					t.Fatalf("%s %c%c %d×%d×%d: c[%d,%d] is %s, want %s", typeName[T](), tr[0], tr[1], m, n, k, i, j, g, w)
 				}
@@ -89,7 +88,7 @@ func specials[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T]) (
 	return more
 }
 
-// An alpha that is 0, NaN or Inf gives gonum's bits, because gonum calculates.
+// TestSpecialAlpha: an alpha that is 0, NaN or Inf gives gonum's bits, because gonum calculates.
 func TestSpecialAlpha(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(14, 15))
@@ -111,8 +110,7 @@ func TestSpecialAlpha(t *testing.T) {
 	})
 }
 
-// What only half of the matrix holds must not leak from the other half: NaN
-// there changes nothing.
+// TestOtherTriangle checks that NaN in the unused triangle of a matrix changes nothing.
 func TestOtherTriangle(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(16, 17))
@@ -147,7 +145,7 @@ func TestOtherTriangle(t *testing.T) {
 	})
 }
 
-// A beta of −0 does not read C, as one of 0.
+// TestMinusZero checks that a beta of −0 does not read C, like a beta of 0.
 func TestMinusZero(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		minusZero[float32](t, my32)

@@ -15,17 +15,15 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// peerSizes are the products that the project stands on: squares, and patches
-// times bases.
+// peerSizes are the products that matter most in this project: squares, and patches times bases.
 var peerSizes = []struct{ m, k, n int }{
 	{256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048},
 	{10000, 108, 1600}, {10000, 1600, 108}, {50000, 180, 512},
 }
 
-// BenchmarkPeer races numpy, that is the BLAS that numpy is linked with. Both
-// sides multiply the same numbers into memory that exists already. It reports
-// the rates in Gflop/s and the largest difference of the results relative to
-// the sum of the magnitudes of the products behind them.
+// BenchmarkPeer races the BLAS that numpy is linked with. Both sides multiply the same numbers into memory
+// that is already allocated. It reports the rates in Gflop/s and the largest difference of two results,
+// relative to the sum of the magnitudes of their products.
 func BenchmarkPeer(b *testing.B) {
 	for _, threads := range []int{1, 2} {
 		for _, s := range peerSizes {
@@ -59,12 +57,11 @@ y = np.fromfile(%q, t).reshape(%d, %d)
 c = np.zeros((%d, %d), t)
 `, dtype, filepath.Join(dir, "x"), m, k, filepath.Join(dir, "y"), k, n, m, n), "numpy")
 	rate := 2e-9 * float64(m) * float64(n) * float64(k)
-	// A turn is a tenth of a second of products one after the other: to wake a
-	// thread on an idle processor can take some milliseconds, and is not what is
-	// timed here.
+	// A turn is a tenth of a second of successive products: waking a thread on an idle processor can take
+	// some milliseconds, which are not to be timed.
 	repeat := max(1, int(15/rate))
-	// OpenBLAS's threads keep a processor busy for a while after their last
-	// product, waiting for the next one: both sides begin when they sleep.
+	// OpenBLAS's threads spin for a while after their last product, waiting for the next one. Start both
+	// sides when they sleep.
 	rested := func(turn peer.Turn) peer.Turn {
 		return func() peer.Time {
 			if threads > 1 {

@@ -20,29 +20,26 @@ func (v view[T]) t() view[T] { return view[T]{v.data, v.cs, v.rs} }
 // below returns the rows from i on.
 func (v view[T]) below(i int) view[T] { return view[T]{v.data[i*v.rs:], v.rs, v.cs} }
 
-// Sizes of blocks. None of them depends on the number of threads
-// or on the instruction set, and an element of C sees its products in the order
-// of p within blocks of k whatever the others are.
+// Sizes of blocks. None of them depends on the number of threads or on the instruction set. An element of C
+// adds its products in the order of p within blocks of k, whatever the other sizes.
 const (
 	// blockBytes bounds a block of k, in bytes of a row of A: 12 such rows stay
 	// in the first-level cache.
 	blockBytes = 1024
-	// panelBytes bounds the panels of packed B that a sliver of A meets in
-	// turn; they stay in the second-level cache.
+	// panelBytes bounds the panels of packed B that a sliver of A is multiplied by; they stay in the
+	// second-level cache.
 	panelBytes = 512 << 10
-	// packedBytes bounds what is packed of B at a time, for the third-level
-	// cache.
+	// packedBytes bounds how much of B is packed at a time, for the third-level cache.
 	packedBytes = 8 << 20
 	// blockColumns is the least number of columns of C in a block, if C has that
 	// many.
 	blockColumns = 512
-	// worthThread is the number of multiply-adds that makes waking a thread worth
-	// its cost.
+	// worthThread is the number of multiply-adds that justifies waking a thread.
 	worthThread = 1 << 20
 )
 
-// product computes C = alpha A B + beta C for C m×n, A m×k and B k×n, all of
-// them at least 1, on at most the given number of threads.
+// product computes C = alpha A B + beta C for C m×n, A m×k and B k×n, with m, n, k >= 1, on at most the given
+// number of threads.
 func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T, c []T, ldc int) {
 	if n == 1 && a.cs == 1 && b.rs == 1 {
 		q.dotRows(m, k, alpha, a.data, a.rs, b.data, beta, c, ldc)
@@ -72,7 +69,7 @@ func (q *kernels[T]) product(threads, m, n, k int, alpha T, a, b view[T], beta T
 	q.giveBack(j)
 }
 
-// job returns a job to be filled in and run; giveBack takes it back.
+// job returns a job to fill in and run; giveBack returns it to the pool.
 func (q *kernels[T]) job() *job[T] {
 	j, _ := q.jobs.Get().(*job[T])
 	if j == nil {
@@ -87,7 +84,7 @@ func (q *kernels[T]) giveBack(j *job[T]) {
 	q.jobs.Put(j)
 }
 
-// blocks returns the number of blocks that k is cut into. It depends on nothing but k.
+// blocks returns the number of blocks that k is cut into. It depends only on k.
 func (q *kernels[T]) blocks(k int) int { return ceil(k, blockBytes/q.size()) }
 
 // direct computes the product without packing, for small matrices.
@@ -119,13 +116,11 @@ func (q *kernels[T]) tile(rows, k, cols int, a *T, rs, cs int, b *T, bs int, c *
 
 // A job is a running product with its buffers.
 //
-// Its goroutines run through the same phases: for each block of columns of C
-// and each group of blocks of p, first pack that part of B, then multiply. Most
-// products are one such pair. The tasks of a phase are handed out by a counter;
-// a goroutine goes on to the next phase when all tasks of this one are done.
-// Nothing waits for a goroutine to arrive: a goroutine that comes late finds the early
-// phases done, and if none comes the first one does all the work. The result does not
-// depend on which goroutine does which task.
+// Its goroutines go through the same phases: for each block of columns of C and each group of blocks of p,
+// first pack that part of B, then multiply. Most products have one such pair. A counter hands out the tasks
+// of a phase. A goroutine enters the next phase when all tasks of this one are done. Nothing waits for a
+// goroutine to start: a late goroutine finds the early phases done, and if none starts the first one does all
+// the work. The result does not depend on which goroutine does which task.
 type job[T number] struct {
 	q            *kernels[T]
 	m, n, k      int
@@ -137,18 +132,19 @@ type job[T number] struct {
 	part         cPart
 
 	threads int
-	// slivers of rows, at most q.rows each, in rowTasks tasks.
+	// slivers is the number of groups of at most q.rows rows; rowTasks is the number of tasks that share
+	// them.
 	slivers, rowTasks int
-	// blockN is the number of columns of C in a block, blocks the number of
-	// blocks of p, group how many of them are packed at a time.
+	// blockN is the number of columns of C in a block, blocks the number of blocks of p, and group how many
+	// of these are packed at a time.
 	blockN, blocks, group int
 
 	phases []phase
 	packed []T   // the packed part of B: block after block, panel after panel
-	sliver [][]T // a sliver of A, by goroutine
-	corner [][]T // a tile on the diagonal, by goroutine
+	sliver [][]T // a sliver of A for each goroutine
+	corner [][]T // a tile on the diagonal for each goroutine
 
-	fn      func() // help, made once so that a go statement allocates nothing
+	fn      func() // help as a value, made once so that a go statement allocates nothing
 	arrived atomic.Int32
 	wait    sync.WaitGroup
 }
@@ -162,7 +158,7 @@ const (
 	lowerPart
 )
 
-// A phase counts the tasks of a phase.
+// A phase counts its tasks.
 type phase struct{ next, done atomic.Int32 }
 
 func (j *job[T]) run(threads int) {
@@ -171,8 +167,8 @@ func (j *job[T]) run(threads int) {
 	j.blocks = q.blocks(j.k)
 	kc := ceil(j.k, j.blocks)
 	width := 2 * q.lanes
-	// All of k if that leaves enough columns: with fewer phases goroutines wait for
-	// each other in fewer places.
+	// Pack all of k if that leaves enough columns: with fewer phases goroutines wait for each other less
+	// often.
 	j.blockN, j.group = roundUp(j.n, width), j.blocks
 	if most := packedBytes / size; j.packB && j.blockN*j.k > most {
 		j.blockN = min(j.blockN, max(blockColumns, most/j.k/width*width))
@@ -181,8 +177,8 @@ func (j *job[T]) run(threads int) {
 	j.slivers = ceil(j.m, q.rows)
 	j.rowTasks = 1
 	if threads > 1 {
-		// Several tasks for each goroutine, because goroutines do not run at one
-		// speed; but a task should be several slivers long.
+		// Several tasks for each goroutine, because goroutines run at different speeds; but a task should be
+		// several slivers long.
 		j.rowTasks = min(j.slivers, max(threads, min(8*threads, ceil(j.slivers, 4))))
 	}
 	if j.packB {
@@ -224,7 +220,7 @@ func (j *job[T]) help() {
 	j.work()
 }
 
-// work runs through the phases.
+// work goes through the phases.
 func (j *job[T]) work() {
 	me := int(j.arrived.Add(1)) - 1
 	ph := 0
@@ -258,8 +254,8 @@ func (j *job[T]) work() {
 	}
 }
 
-// panel returns the place where panel p of block s is packed, in a group that begins with
-// block s0, for the columns n0 to n1.
+// panel returns the memory for the packed panel p of block s, in a group that begins with block s0, for the
+// columns n0 to n1.
 func (j *job[T]) panel(p, n0, n1, s0, s int) []T {
 	width := 2 * j.q.lanes
 	before := part(j.k, s, j.blocks) - part(j.k, s0, j.blocks)
@@ -282,8 +278,8 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	for spin := 0; int(ph.done.Load()) < tasks; spin++ {
 		switch {
 		case spin > 1000:
-			// The operating system has suspended a thread that holds a task and may
-			// need this processor to resume it.
+			// The operating system has suspended a thread that holds a task, and may need this processor to
+			// resume it.
 			time.Sleep(10 * time.Microsecond)
 		case spin > 100:
 			runtime.Gosched()
@@ -291,8 +287,8 @@ func (j *job[T]) share(ph *phase, tasks int, do func(task int)) {
 	}
 }
 
-// pack packs the panels from to to of block s of B, columns n0 to n1, in panels
-// of two vectors. The last panel has one vector if that is enough.
+// pack packs the panels from to to of block s of B, columns n0 to n1, in panels of two vectors. The last
+// panel has one vector if that suffices.
 func (j *job[T]) pack(from, to, n0, n1, s0, s int) {
 	q, size, b := j.q, j.q.size(), j.b
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -317,10 +313,9 @@ func (q *kernels[T]) stride(cols int) int { return roundUp(cols, q.lanes) * q.si
 // multiply adds the products of block s to a block of C: slivers i0 to i1,
 // panels from to to of the columns n0 to n1.
 //
-// A sliver of A meets several panels of B one after the other. It is copied
-// first, so that its rows do not fall on each other in the cache when they are
-// a power of two apart; a transposed A becomes a sliver with its columns one
-// after the other. Neither copy is a transposition, as the micro-kernel takes both forms.
+// A sliver of A is multiplied by several panels of B in turn. It is copied first, so that rows a power of two
+// apart do not evict each other from the cache. The sliver of a transposed A has its columns one after
+// another. Neither copy transposes, because the micro-kernel takes both forms.
 func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	q, size := j.q, j.q.size()
 	p0, p1 := part(j.k, s, j.blocks), part(j.k, s+1, j.blocks)
@@ -361,8 +356,8 @@ func (j *job[T]) multiply(me, i0, i1, from, to, n0, n1, s0, s int) {
 	}
 }
 
-// sliverOf returns the rows r0 to r1 and columns p0 to p1 of A with their strides
-// in bytes, copied if A is to be packed.
+// sliverOf returns the rows r0 to r1 and columns p0 to p1 of A with their strides in bytes, as a copy if A is
+// packed.
 func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	q, size := j.q, j.q.size()
 	a, rs, cs = &j.a.data[r0*j.a.rs+p0*j.a.cs], j.a.rs*size, j.a.cs*size
@@ -380,7 +375,7 @@ func (j *job[T]) sliverOf(me, r0, r1, p0, p1 int) (a *T, rs, cs int) {
 	return to, size, stride
 }
 
-// part returns where the i-th of n nearly equal parts of length begins.
+// part returns the beginning of part i of n nearly equal parts of length.
 func part(length, i, n int) int { return length * i / n }
 
 func ceil(a, b int) int { return (a + b - 1) / b }

@@ -15,9 +15,8 @@ import (
 
 var transposes = [][2]blas.Transpose{{'N', 'N'}, {'T', 'N'}, {'N', 'T'}, {'C', 'T'}}
 
-// compareProduct multiplies matrices of small integers, whose products are
-// exact, with random strides, alpha and beta and canaries, and compares with
-// gonum for equality.
+// compareProduct multiplies matrices of small integers, with exact products, and compares with gonum for
+// equality. It uses random strides, alpha and beta, and canaries.
 func compareProduct[T number](t *testing.T, rnd *rand.Rand, mine, theirs blasFor[T], tA, tB blas.Transpose, m, n, k int) {
 	t.Helper()
 	alpha := []T{1, -1, 0.5, 2}[rnd.IntN(4)]
@@ -55,10 +54,9 @@ func sameBits[T number](x, y []T) bool {
 	})
 }
 
-// coverProducts goes through every residue of every tile: all numbers of rows
-// up to two tiles, all numbers of columns up to two tiles, both for the path
-// that packs nothing and, from the largest size on that does not, for the one
-// that packs; and through k about the edges of vectors and of blocks.
+// coverProducts goes through every residue of every tile: up to two tiles of rows and of columns, without
+// packing and, from the largest size without packing on, with it; and through k around the edges of vectors
+// and of blocks.
 func coverProducts[T number](t *testing.T, rnd *rand.Rand, q *kernels[T], mine, theirs blasFor[T]) {
 	step := 0
 	ks := []int{1, 2, 3, 5, q.lanes - 1, q.lanes, q.lanes + 1, 2*q.lanes + 3, 40}
@@ -97,8 +95,7 @@ func TestProductCover(t *testing.T) {
 	})
 }
 
-// A B that is not packed all at once: several blocks of columns and several
-// groups of blocks of k.
+// TestProductLarge packs B in parts: several blocks of columns and several groups of blocks of k.
 func TestProductLarge(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		rnd := rand.New(rand.NewPCG(2, 3))
@@ -131,8 +128,8 @@ func TestProductRandom(t *testing.T) {
 	})
 }
 
-// A product of numbers that do not add up exactly is within the usual bound,
-// |error| <= k ε |A||B|, of a sum in float64 with compensation.
+// TestProductError checks that a product with rounding is within the usual bound |error| <= k ε |A||B| of a
+// compensated float64 sum.
 func TestProductError(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		productError(t, my32)
@@ -169,8 +166,7 @@ func productError[T number](t *testing.T, mine blasFor[T]) {
 	}
 }
 
-// The result does not depend on the number of threads, and not on the
-// instruction set either, to the last bit.
+// TestDeterminism checks that the bits do not depend on the number of threads or on the instruction set.
 func TestDeterminism(t *testing.T) {
 	sets := assembly()
 	if len(sets) == 0 {
@@ -205,7 +201,7 @@ func determinism[T number](t *testing.T, rnd *rand.Rand, sets []*isa, mine blasF
 	}
 }
 
-// Several goroutines multiply at the same time, each with several threads.
+// TestConcurrentCallers multiplies in several goroutines at the same time, each with several threads.
 func TestConcurrentCallers(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		SetWorkers(3)
@@ -237,7 +233,7 @@ func TestConcurrentCallers(t *testing.T) {
 	})
 }
 
-// A product allocates nothing once its buffers are there.
+// TestAllocations checks that a product allocates nothing once its buffers exist.
 func TestAllocations(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes sync.Pool forget at random")

@@ -76,8 +76,8 @@ func syr2k[T number](q *kernels[T], ul blas.Uplo, tA blas.Transpose, n, k int, a
 	r.update(n, viewOf(trans, a, lda), viewOf(trans, b, ldb), c)
 }
 
-// A rank holds what stays the same in the recursion of syrk (C = alpha X Yᵀ + beta
-// C with Y = X) or syr2k (twice: alpha Y Xᵀ is added too).
+// A rank holds the constants of the recursion of syrk (C = alpha X Yᵀ + beta C with Y = X) or of syr2k
+// (twice: alpha Y Xᵀ is added too).
 type rank[T number] struct {
 	q            *kernels[T]
 	upper, twice bool
@@ -86,8 +86,8 @@ type rank[T number] struct {
 	ldc          int
 }
 
-// update handles the triangle of C, n×n, for X and Y n×k: at once, or, where a product is
-// not made of tiles, as two smaller triangles on the diagonal and a rectangle.
+// update computes the triangle of C, n×n, for X and Y n×k: at once with tiles, or otherwise as two smaller
+// triangles on the diagonal and a rectangle.
 func (r *rank[T]) update(n int, x, y view[T], c []T) {
 	if n <= squareLeaf {
 		r.square(n, x, y, c)
@@ -146,8 +146,8 @@ func (r *rank[T]) square(n int, x, y view[T], c []T) {
 	}
 }
 
-// Dsymm computes C = alpha A B + beta C (Left) or C = alpha B A + beta C
-// (Right) for C and B m×n and A symmetric, of which one triangle is read.
+// Dsymm computes C = alpha A B + beta C (Left) or C = alpha B A + beta C (Right) for C and B m×n and A
+// symmetric. It reads one triangle of A.
 func (f BLAS) Dsymm(s blas.Side, ul blas.Uplo, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || m == 0 || n == 0 {
@@ -167,7 +167,7 @@ func (f BLAS) Ssymm(s blas.Side, ul blas.Uplo, m, n int, alpha float32, a []floa
 	symm(q, s, ul, m, n, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-// symm completes A in a copy and multiplies.
+// symm makes a full copy of A and multiplies.
 func symm[T number](q *kernels[T], s blas.Side, ul blas.Uplo, m, n int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
 	checkSide(s)
 	checkUplo(ul)

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// A large symv, which is cut into parts, reads each element of its triangle once and
-// nothing of the other one, and its bits do not depend on the number of threads.
+// TestSharedSymv checks that a large symv, which is cut into parts, reads its triangle and nothing else, and
+// has the same bits for any number of threads.
 func TestSharedSymv(t *testing.T) {
 	eachSet(t, func(t *testing.T, set *isa) {
 		t.Run("f64", func(t *testing.T) { testSharedSymv(t, my64, ref64) })
@@ -23,7 +23,7 @@ func testSharedSymv[T number](t *testing.T, mine, theirs blasFor[T]) {
 		for _, ul := range []blas.Uplo{blas.Upper, blas.Lower} {
 			for _, exact := range []bool{true, false} {
 				a, x := random[T](rnd, n*n), random[T](rnd, n)
-				if exact { // sums of whole numbers are the same in any order
+				if exact { // sums of integers are the same in any order
 					a, x = integers[T](rnd, n*n), integers[T](rnd, n)
 				}
 				for i := range n {
@@ -59,7 +59,7 @@ func testSharedSymv[T number](t *testing.T, mine, theirs blasFor[T]) {
 	}
 }
 
-// The parts of a triangle cover it once, and are of nearly the same area.
+// TestSymmetricRows checks that the parts cover a triangle once and have nearly the same area.
 func TestSymmetricRows(t *testing.T) {
 	for _, upper := range []bool{true, false} {
 		for _, n := range []int{sharedSymmetric, 1000, 1023} {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas"
 )
 
-// syrk and syr2k have the same bits for every number of threads and every instruction set
-// with fused multiply-adds, on the diagonal of C as beside it, and leave the other half alone.
+// TestTriangleBits checks that syrk and syr2k have the same bits for every number of threads and every
+// instruction set with fused multiply-adds, on and off the diagonal of C, and leave the other half alone.
 func TestTriangleBits(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testTriangleBits(t, my64) })
 	t.Run("f32", func(t *testing.T) { testTriangleBits(t, my32) })
@@ -49,7 +49,7 @@ func testTriangleBits[T number](t *testing.T, mine blasFor[T]) {
 	}
 }
 
-// mustRepeat compares got with the first result, and returns that.
+// mustRepeat compares got with the first result, and returns the first result.
 func mustRepeat[T number](t *testing.T, what string, first, got []T) []T {
 	t.Helper()
 	if first != nil && !sameBits(first, got) {

@@ -2,12 +2,12 @@ package gemm
 
 import "gonum.org/v1/gonum/blas"
 
-// leaf is the order of the triangles at which the recursions of this file end
-// and gonum's code takes over; the part below these triangles is a product.
+// leaf is the order of the triangles at which the recursions of this file end and gonum's code takes over.
+// The rest of the matrix is used in products.
 const leaf = 8
 
-// Dtrsm solves op(A) X = alpha B (Left) or X op(A) = alpha B (Right) for X,
-// which replaces B, m×n; A is triangular.
+// Dtrsm solves op(A) X = alpha B (Left) or X op(A) = alpha B (Right) for X. X replaces B, m×n; A is
+// triangular.
 func (f BLAS) Dtrsm(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m, n int, alpha float64, a []float64, lda int, b []float64, ldb int) {
 	q := current.f64
 	if q == nil || !plain(alpha) || m == 0 || n == 0 {
@@ -72,7 +72,7 @@ func checkTriangle(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m,
 	checkLength(false, m, n, ldb, lenB, shortB)
 }
 
-// A triangle holds what stays the same in the recursion of trsm or trmm.
+// A triangle holds the constants of the recursion of trsm or trmm.
 type triangle[T number] struct {
 	q *kernels[T]
 	// small is gonum's routine.
@@ -89,9 +89,9 @@ type triangle[T number] struct {
 //	op(A) = | A1  0 |    or    | A1  O |
 //	        | O  A2 |          | 0  A2 |
 //
-// off is O, and a2 begins where A2 does in memory.
+// off is O, and a2 is the memory of A from A2 on.
 func (t *triangle[T]) split(k int, a []T) (k1 int, lower bool, off view[T], a2 []T) {
-	// Halves, the first a multiple of the leaf.
+	// Halve; the first half is a multiple of the leaf.
 	k1 = roundUp(k/2, leaf)
 	trans := t.trans != blas.NoTrans
 	lower = (t.uplo == blas.Lower) != trans
@@ -109,8 +109,7 @@ func (t *triangle[T]) add(m, n, k int, alpha T, x, y view[T], beta T, c []T) {
 	t.q.product(Workers(), m, n, k, alpha, x, y, beta, c, t.ldb)
 }
 
-// solve is trsm: the unknowns found from one triangle are put into the
-// equations of the other one.
+// solve computes trsm: it substitutes the unknowns found from one triangle into the equations of the other.
 func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {
@@ -146,7 +145,7 @@ func (t *triangle[T]) solve(m, n int, alpha T, a, b []T) {
 	}
 }
 
-// multiply is trmm: the half of B that the other half does not need comes first.
+// multiply computes trmm. It starts with the half of B that the other half does not depend on.
 func (t *triangle[T]) multiply(m, n int, alpha T, a, b []T) {
 	k := order(t.side, m, n)
 	if k <= leaf {

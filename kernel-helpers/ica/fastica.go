@@ -19,16 +19,16 @@ type Contrast int
 const (
 	// Tanh is g(u) = tanh u: robust, good for sparse sources.
 	Tanh Contrast = iota
-	// Cube is g(u) = u³: maximises the kurtosis.
+	// Cube is g(u) = u³: maximizes the kurtosis.
 	Cube
 )
 
 // FastICAOptions controls FastICA. nil and the zero value mean the defaults.
 type FastICAOptions struct {
 	Contrast Contrast
-	// Components is k, the number of sources. 0 means m, as many as mixtures. With fewer,
-	// the mixtures are projected on their k principal components first, which is right
-	// where k sources with little noise make m mixtures.
+	// Components is k, the number of sources. 0 means m, as many as mixtures. With fewer, the mixtures are
+	// first projected on their k principal components. Use that where k sources with little noise make m
+	// mixtures.
 	Components    int
 	Tolerance     float64 // largest 1 − |cosine| between old and new rows of W; 0 means 1e-10
 	MaxIterations int     // 0 means 500
@@ -39,7 +39,7 @@ type FastICAOptions struct {
 // FastICAResult is an unmixing of k sources.
 type FastICAResult struct {
 	Status     ended.Status // Converged, IterationLimit or Interrupted
-	A          *mat.Dense   // mixing, m×k: x − Mean = A s (k < m: its nearest), E[ss'] = I
+	A          *mat.Dense   // mixing, m×k: x − Mean = A s (for k < m the nearest point), E[ss'] = I
 	W          *mat.Dense   // unmixing, k×m: s = W (x − Mean), W A = I
 	S          *mat.Dense   // sources, k×p, mean 0 and variance 1
 	Mean       []float64    // of X, m
@@ -52,11 +52,10 @@ type FastICAResult struct {
 //
 //	W <- E[g(Wz) z'] − diag(E[g'(Wz)]) W,   W <- (WW')^(−1/2) W.
 //
-// Sources are determined up to order, sign and scale (their variance is set to
-// 1). At most one source may be Gaussian. X of rank below k is an error. No
-// convergence in MaxIterations is an error too, which wraps ended.ErrNotConverged and is
-// returned with the last iterate. The units of the rows of X do not matter unless k < m:
-// principal components depend on them.
+// Sources are determined up to order, sign and scale (their variance is set to 1). At most one source may be
+// Gaussian. X of rank below k is an error. If MaxIterations do not suffice, the error wraps
+// ended.ErrNotConverged and comes with the last iterate. The units of the rows of X matter only if k < m,
+// because principal components depend on them.
 //
 // Source: A. Hyvärinen, Fast and robust fixed-point algorithms for
 // independent component analysis, IEEE Trans. Neural Netw. 10 (1999).
@@ -114,7 +113,7 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	if !eig.Factorize(&cov, true) {
 		return nil, fmt.Errorf("ica: FastICA: eigenvalues of the covariance not found")
 	}
-	ev := eig.Values(nil) // rising
+	ev := eig.Values(nil) // ascending
 	rank := 0
 	for _, v := range ev {
 		if v > 1e-12*ev[m-1] {
@@ -147,7 +146,7 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	if err := decorrelate(w); err != nil {
 		return nil, err
 	}
-	// finish gives back the sources of w, in the units of X.
+	// finish stores the sources of w, in the units of X.
 	finish := func(st ended.Status) {
 		res.Status, res.W, res.A, res.S = st, &mat.Dense{}, &mat.Dense{}, &mat.Dense{}
 		res.W.Mul(w, white)
@@ -211,10 +210,10 @@ func FastICA(ctx context.Context, x *mat.Dense, opt *FastICAOptions) (*FastICARe
 	return res, nil
 }
 
-// equalUnits multiplies the rows of xc by powers of two where their largest entries are of
-// very different sizes, or beyond what squares can tell, and returns the factors: otherwise
-// the covariance of a mixture in volts and one in nanovolts is singular up to rounding. With
-// each false all rows get the same factor.
+// equalUnits scales the rows of xc by powers of two and returns the factors. It does so if their largest
+// entries differ greatly in size, or their squares might overflow or underflow. Otherwise the covariance of a
+// mixture in volts and one in nanovolts would be singular up to rounding. Unless each is set, all rows get
+// the same factor.
 func equalUnits(xc *mat.Dense, each bool) []float64 {
 	m, _ := xc.Dims()
 	units, top := make([]float64, m), make([]float64, m)
@@ -242,8 +241,7 @@ func equalUnits(xc *mat.Dense, each bool) []float64 {
 	return units
 }
 
-// decorrelate replaces W by (WW')^(−1/2) W = U V' of its singular value
-// decomposition.
+// decorrelate replaces W by (WW')^(−1/2) W, which is U V' of its singular value decomposition.
 func decorrelate(w *mat.Dense) error {
 	var svd mat.SVD
 	if !svd.Factorize(w, mat.SVDFull) {

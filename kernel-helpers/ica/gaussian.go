@@ -42,7 +42,7 @@ func (l SmoothLaplacian) params() (b, beta float64) {
 	return b, beta
 }
 
-// LogDensity returns log p(s), normalised.
+// LogDensity returns log p(s), normalized.
 func (l SmoothLaplacian) LogDensity(s float64) float64 {
 	b, beta := l.params()
 	c := 1 / (b * beta)
@@ -95,7 +95,7 @@ func sech2(t float64) float64 {
 // The first two terms are the paper's: at the MAP λA'r = −z, so the first is
 // −(AA')⁻¹A z ŝ'. The third is the term that the paper hides in y and drops.
 //
-// A sample whose Newton iteration does not converge is an error that names the sample.
+// If Newton's method does not converge for a sample, the error names the sample.
 func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) {
 	var gs GaussianOptions
 	if opt != nil {
@@ -139,32 +139,31 @@ func GaussianEvidence(a, x *mat.Dense, opt *GaussianOptions) (*Evidence, error) 
 	return out, nil
 }
 
-// The constants of Newton's method for the mode. They are not the paper's, which does not
-// say how it finds ŝ: f is concave, so that any of them lead to the same ŝ up to
-// rounding, or to an error. "Relative" is to 1 + |f|.
+// The constants of Newton's method for the mode. The paper does not say how it finds ŝ. f is concave, so all
+// such methods lead to the same ŝ up to rounding, or to an error. "Relative" means relative to 1 + |f|.
 const (
-	// newtonSteps and newtonHalvings bound the steps and the search along one. For 2×3
-	// matrices 9 steps were made in the median, and at most 31 with β up to 1000/b.
+	// newtonSteps and newtonHalvings bound the steps, and the search along one step. For 2×3 matrices the
+	// median was 9 steps, the largest number 31 with β up to 1000/b.
 	newtonSteps    = 500
 	newtonHalvings = 60 // 2⁻⁶⁰ of a step is less than rounding of s
 
-	// The decrement g'H⁻¹g is about twice the distance of f from its maximum (S. Boyd and L.
-	// Vandenberghe, Convex Optimization, 9.5.1), and as Newton's method converges
-	// quadratically a decrement this small is not reached by chance.
+	// The decrement g'H⁻¹g is about twice the distance of f from its maximum (S. Boyd and L. Vandenberghe,
+	// Convex Optimization, 9.5.1), and because Newton's method converges quadratically, a decrement this
+	// small is not reached by chance.
 	newtonDone = 1e-22 // relative decrement at which the mode is found
 
-	// f itself is only known to about 1e-14, relative. Once the decrement is below
-	// newtonNear a step is taken if f does not fall by more than that; and if no
-	// step is taken, a decrement below newtonEnough is as small as f can resolve.
+	// f itself is only known to about 1e-14, relative. Once the decrement is below newtonNear, a step is
+	// taken if f does not fall by more than that error. If no step is taken, a decrement below newtonEnough
+	// is as small as f can resolve.
 	newtonNear     = 1e-12
 	newtonRounding = 1e-14
 	newtonEnough   = 1e-9
 
-	newtonArmijo = 1e-4 // share of the expected gain that a step must bring (Nocedal and Wright, 3.1)
+	newtonArmijo = 1e-4 // share of the expected gain that a step must achieve (Nocedal and Wright, 3.1)
 
-	// Where all s are far from 0 B underflows, and H = λA'A is singular for n > m. The
-	// step is then found with a ridge: at first ridgeFirst λ, then ridgeGrowth times as
-	// much each time until H is definite. Beyond ridgeMost λ a ridge does not help.
+	// Where all s are far from 0, B underflows, and H = λA'A is singular for n > m. The step then needs a
+	// ridge: first ridgeFirst λ, then ridgeGrowth times as much each time until H is definite. Above
+	// ridgeMost λ a ridge does not help.
 	ridgeFirst  = 1e-9
 	ridgeGrowth = 10
 	ridgeMost   = 1e12
@@ -174,7 +173,7 @@ const (
 //
 //	f(s) = −Σ log cosh(βs_i)/(bβ) − λ/2 ‖x − As‖²  =  log p(s) − λ/2 ‖x − As‖² + const,
 //
-// for one x after the other.
+// for one x after another.
 type posteriorMode struct {
 	a      *mat.Dense // m×n
 	prior  SmoothLaplacian
@@ -186,7 +185,7 @@ type posteriorMode struct {
 
 	s        []float64     // n: ŝ at the end
 	f        float64       // f(s)
-	r        []float64     // m: x − As of the s that was evaluated last
+	r        []float64     // m: x − As at the last s evaluated
 	gradient []float64     // n: df/ds
 	step     *mat.VecDense // n: H⁻¹ gradient
 	trial    []float64     // n
@@ -244,7 +243,7 @@ func (g *posteriorMode) find(x []float64) error {
 	return nil
 }
 
-// climb makes Newton steps to the maximum of f.
+// climb makes Newton steps until f is at its maximum.
 func (g *posteriorMode) climb(x []float64) error {
 	for range newtonSteps {
 		if err := g.newton(); err != nil {
@@ -256,7 +255,7 @@ func (g *posteriorMode) climb(x []float64) error {
 			return nil
 		}
 		if !g.search(x, decrement) {
-			// Rounding: the decrement is below what f resolves.
+			// The decrement is below the rounding error of f.
 			if decrement < newtonEnough*size {
 				return nil
 			}
@@ -283,7 +282,7 @@ func (g *posteriorMode) newton() error {
 	}
 	n := len(g.s)
 	if err := g.factor.SolveVecTo(g.step, mat.NewVecDense(n, g.gradient)); err != nil && g.step.Len() != n {
-		return err // else badly conditioned, yet a direction of ascent
+		return err // a badly conditioned factor still gives an ascent direction
 	}
 	return nil
 }

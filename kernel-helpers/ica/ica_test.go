@@ -16,7 +16,7 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// Draws have the mean absolute value, and the densities the integral, that
+// TestSources checks the mean absolute value of the draws, and that the densities integrate to the value that
 // they claim.
 func TestSources(t *testing.T) {
 	for _, src := range []Source{Laplacian{}, Laplacian{2}, Exponential{0.5}, BernoulliLaplacian{P: 0.3, Scale: 2}, GeneralisedGaussian{Shape: 0.5}, GeneralisedGaussian{Shape: 2, Scale: 1.5}} {
@@ -129,7 +129,7 @@ func TestInferMethodsAgree(t *testing.T) {
 			}
 		}
 	}
-	// Small noise: the lasso tends to basis pursuit.
+	// With small noise the lasso tends to basis pursuit.
 	b, err := Infer(t.Context(), a, x, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestExactEvidence(t *testing.T) {
 	}
 }
 
-// The density integrates to 1 over the plane.
+// TestExactEvidenceMass checks that the density integrates to 1 over the plane.
 func TestExactEvidenceMass(t *testing.T) {
 	a := RandomBasis(2, 3, 8)
 	var pts []float64
@@ -273,7 +273,7 @@ func TestGaussianGradient(t *testing.T) {
 	}
 }
 
-// With little noise, a sharp prior and A square the Gaussian approximation
+// TestGaussianSquare checks that with little noise, a sharp prior and A square the Gaussian approximation
 // becomes exact.
 func TestGaussianSquare(t *testing.T) {
 	a := RandomBasis(2, 2, 1)
@@ -305,7 +305,7 @@ func TestSmoothLaplacianMass(t *testing.T) {
 	}
 }
 
-// The fast moments for m = 2 are those of the general path.
+// TestPlanarMoments compares the fast moments for m = 2 with those of the general path.
 func TestPlanarMoments(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		a := RandomBasis(2, n, uint64(n))
@@ -316,7 +316,7 @@ func TestPlanarMoments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The slow way: S and the duals of all samples.
+			// The general path: S and the duals of all samples.
 			r, err := Infer(t.Context(), a, x, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -345,7 +345,7 @@ func TestPlanarMoments(t *testing.T) {
 	}
 }
 
-// Certificate is AA' times the gradient of −E‖ŝ‖₁/b − ½ log det AA'.
+// TestCertificateIsAGradient checks that the rule is AA' times the gradient of −E‖ŝ‖₁/b − ½ log det AA'.
 func TestCertificateIsAGradient(t *testing.T) {
 	a := RandomBasis(2, 4, 11)
 	xs := columns(NewMixture(a, Laplacian{}, 50, 0, 1).X)
@@ -409,7 +409,7 @@ func TestLearnFromPerturbed(t *testing.T) {
 	}
 }
 
-// For smooth problems (dense sources) rest means A M = 0.
+// TestEquilibriumOfA: for smooth problems (dense sources) the rule rests at A M = 0.
 func TestEquilibriumOfA(t *testing.T) {
 	x := NewMixture(EvenBasis(3, 10), Laplacian{}, 2000, 0, 1).X
 	r, err := Learn(t.Context(), EvenBasis(3, 20), x, &LearnOptions{Steps: 400, FinalRate: 0.05})
@@ -434,7 +434,7 @@ func TestEquilibriumOfA(t *testing.T) {
 	}
 }
 
-// The lasso's and the general path's learning also reach the truth.
+// TestLearnWithLasso checks that learning by the lasso and by the general path also reaches the truth.
 func TestLearnWithLasso(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, BernoulliLaplacian{P: 0.3}, 400, 0.02, 1)
@@ -467,7 +467,7 @@ func TestLearnWithLasso(t *testing.T) {
 	}
 }
 
-// The rule Posterior climbs the exact evidence.
+// TestPosteriorClimbs checks that the rule Posterior climbs the exact evidence.
 func TestPosteriorClimbs(t *testing.T) {
 	truth := EvenBasis(3, 10)
 	mix := NewMixture(truth, Laplacian{}, 500, 0, 1)
@@ -482,8 +482,8 @@ func TestPosteriorClimbs(t *testing.T) {
 	}
 }
 
-// The price of the MAP: from the truth, dense sources, the MAP's rule walks
-// away and the posterior's stays.
+// TestMAPIsBiased shows the price of the MAP: started at the truth with dense sources, its rule moves away
+// and the posterior's stays.
 func TestMAPIsBiased(t *testing.T) {
 	truth, err := RandomBasisApart(2, 3, 20, 0)
 	if err != nil {
@@ -520,8 +520,8 @@ func TestBlogDiverges(t *testing.T) {
 	}
 }
 
-// The equilibrium matrix is I for Laplacian sources, and has ones everywhere
-// for exponential ones.
+// TestEquilibrium: the equilibrium matrix is I for Laplacian sources, and has ones everywhere for exponential
+// ones.
 func TestEquilibrium(t *testing.T) {
 	for _, c := range []struct {
 		src Source
@@ -594,8 +594,8 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// What the package promises: 2 mixtures of 3 sources active 30 % of the time,
-// from random starts, at least 95 % of 50 seeds within 5 degrees.
+// TestRecoveryOfSparseSources checks the package's promise: for 2 mixtures of 3 sources active 30% of the
+// time, from random starts, at least 95% of 50 seeds are within 5 degrees.
 func TestRecoveryOfSparseSources(t *testing.T) {
 	if testing.Short() {
 		t.Skip("50 trials")
@@ -676,8 +676,8 @@ func BenchmarkLearn(b *testing.B) {
 	}
 }
 
-// Five mixtures of three sources, by the three components that hold all their variance;
-// by five there is not one more.
+// TestFastICAComponents unmixes five mixtures of three sources by the three components that hold all their
+// variance. Asking for five is an error.
 func TestFastICAComponents(t *testing.T) {
 	a := mat.NewDense(5, 3, nil)
 	rng := rand.New(rand.NewPCG(8, 5))
@@ -714,7 +714,8 @@ func TestFastICAComponents(t *testing.T) {
 	}
 }
 
-// The units of a mixture do not matter: volts, nanovolts, or what no square can hold.
+// TestFastICAUnits checks that the units of a mixture do not matter: volts, nanovolts, or units in which
+// squares overflow or underflow.
 func TestFastICAUnits(t *testing.T) {
 	a := RandomBasis(3, 3, 3)
 	mix := NewMixture(a, Laplacian{}, 5000, 0, 2)
@@ -745,8 +746,8 @@ func TestFastICAUnits(t *testing.T) {
 	}
 }
 
-// scikit-learn's FastICA on the same mixtures finds the same unmixing: the fixed points of
-// one map, whose differences are those of the two tolerances.
+// TestFastICAAgainstSklearn checks that scikit-learn's FastICA finds the same unmixing of the same mixtures.
+// Both are fixed points of one map and differ by the two tolerances.
 func TestFastICAAgainstSklearn(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np

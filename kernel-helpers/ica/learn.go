@@ -48,7 +48,7 @@ func (r Rule) String() string {
 type LearnOptions struct {
 	Rule Rule
 	// Infer selects how ŝ is found. nil means noise-free basis pursuit. Its
-	// Scale is ignored in favour of Scale below.
+	// Scale is ignored in favor of Scale below.
 	Infer *InferOptions
 	// Scale is b of the prior. 0 means 1. It fixes the norms of the columns:
 	// see 'Equilibrium' in the package comment.
@@ -59,36 +59,31 @@ type LearnOptions struct {
 	// falls geometrically. 0 means 0.3 and 1e-4; FinalRate = Rate gives a
 	// constant step.
 	Rate, FinalRate float64
-	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so
-	// that I + ηM stays regular. 0 means 0.3; negative means no bound, which is
-	// the default for the rule Blog.
+	// MaxChange bounds ‖ηM‖ (Frobenius): a longer step is shortened to this norm, so that I + ηM stays
+	// invertible. 0 means 0.3; negative means no bound, which is the default for the rule Blog.
 	MaxChange float64
-	// UnitNorm scales the columns to norm 1 after every step instead of leaving
-	// their norms to the equilibrium. In the plane no column can
-	// then fall inside the hull of the other columns and die, which with many
-	// columns a fluctuation of a few per cent can cause. The diagonal of M
-	// then has no effect, and sources of different amplitudes are compared as
-	// they are.
+	// UnitNorm scales the columns to norm 1 after every step instead of leaving their norms to the
+	// equilibrium. Then no column in the plane can fall inside the hull of the others and die. With many
+	// columns a fluctuation of a few percent could otherwise cause that. The diagonal of M has no effect
+	// then, and sources keep their different amplitudes.
 	UnitNorm bool
-	// BatchSize is the number of samples of a step, taken in turn from a
-	// permutation that Seed determines. 0 means all samples.
+	// BatchSize is the number of samples of a step, taken in turn from a permutation determined by Seed. 0
+	// means all samples.
 	BatchSize int
 	Seed      uint64
-	// Truth, m×n, if not nil, adds the worst angle to it to History. It has no
-	// influence on learning.
+	// Truth, m×n, if not nil, adds the worst angle to it to History. It does not affect learning.
 	Truth *mat.Dense
-	// Snapshots lists steps before which A is kept (0 is the start, Steps the
-	// end).
+	// Snapshots lists the steps before which A is recorded (0 is the start, Steps the end).
 	Snapshots []int
-	// RecordEvery thins History: it keeps every RecordEvery-th step and the last. 0 means
-	// 1, negative means no history.
+	// RecordEvery thins out History, which keeps every RecordEvery-th step and the last. 0 means 1, negative
+	// means no history.
 	RecordEvery int
 	// Evidence adds the mean exact log P(x|A) to History (n = m+1 and
 	// Laplacian prior only; otherwise NaN).
 	Evidence bool
-	// MaxNorm and MinNorm bound the columns' norms relative to the largest
-	// norm at the start; outside, the run is Diverged. 0 means 1e6 and 1e-6.
-	// MinNorm is applied to the largest column: single columns may die out.
+	// MaxNorm and MinNorm bound the columns' norms relative to the largest norm at the start; outside,
+	// the run is Diverged. 0 means 1e6 and 1e-6. MinNorm is applied to the largest column: single columns may
+	// die.
 	MaxNorm, MinNorm float64
 	// Recorder receives an event for each step, with the mean ‖ŝ‖₁. It may be nil.
 	Recorder progress.Recorder
@@ -124,7 +119,7 @@ type LearnResult struct {
 	Snapshots []Snapshot
 }
 
-// moments are the averages over a batch that the rules need.
+// moments holds the averages over a batch that the rules need.
 type moments struct {
 	c      []float64 // E[sign(s_i) s_j], or with a certificate E[(A'y)_i s_j], or the posterior's; n×n
 	active []float64 // P(s_j ≠ 0)
@@ -143,12 +138,12 @@ func (mo *moments) l1() float64 {
 
 // Learn improves A (m×n, start) on X (m×p) by one of the rules. Neither start nor x is
 // modified. Divergence is a Status, not an error. An error means bad data, a
-// failed inference or a cancelled context, and is returned with the result so far.
+// failed inference or a canceled context, and is returned with the result so far.
 func Learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions) (*LearnResult, error) {
 	return learn(ctx, start, x, opt, nil)
 }
 
-// learn is Learn for samples whose wheel may exist already.
+// learn does what Learn does, with a wheel of the samples if there is one.
 func learn(ctx context.Context, start, x *mat.Dense, opt *LearnOptions, w *wheel) (*LearnResult, error) {
 	m, _ := dims("Learn", "start", start)
 	mx, _, err := points("Learn", "X", x)
@@ -235,7 +230,7 @@ type learner struct {
 	set   LearnOptions
 	inf   InferOptions
 	x     *mat.Dense            // m×p
-	batch func(t int) []float64 // the samples of a step, one after the other
+	batch func(t int) []float64 // the samples of a step, one after another
 	wheel *wheel                // of all samples in the plane, or nil
 	norm0 float64               // the largest norm of a column at the start
 	next  *mat.Dense            // m×n: A after the step
@@ -306,12 +301,12 @@ func (l *learner) run(ctx context.Context) (*LearnResult, error) {
 	}
 }
 
-// failed ends the run at a step whose inference failed.
+// failed ends learning at a step with failed inference.
 func (l *learner) failed(ctx context.Context, t int, err error) (*LearnResult, error) {
 	res := l.res
 	interrupted := ctx != nil && ctx.Err() != nil
 	switch {
-	// The inference may fail because of what the rule did to A.
+	// The rule may have made A unfit for inference.
 	case errors.Is(err, errInferDiverged), !interrupted && (l.set.Rule == Blog || degenerate(res.A)):
 		res.Status, res.Reason = ended.Diverged, err.Error()
 		return res, nil
@@ -363,8 +358,8 @@ func (l *learner) state(t int, rate, change float64, mo *moments) LearnStep {
 	return h
 }
 
-// step makes A <- A + η A M. It reports whether A stays within bounds; if not, A is left
-// as it is and the run has diverged.
+// step makes A <- A + η A M. It reports whether A stays within bounds; if not, A is unchanged and the run has
+// diverged.
 func (l *learner) step(eta float64) bool {
 	a, res := l.res.A, l.res
 	m, n := a.Dims()
@@ -528,9 +523,9 @@ func average(ctx context.Context, a *mat.Dense, xs []float64, w *wheel, set *Lea
 	return mo, nil
 }
 
-// planar computes the moments for m = 2 without making S. In a sector ŝ is
-// linear in x and sign(ŝ) constant, up to the common sign σ of both, so the
-// sector's contribution to E[sign(ŝ)ŝ'] depends on the sum of σx alone.
+// planar computes the moments for m = 2 without computing S. In a sector ŝ is linear in x and sign(ŝ) is
+// constant, up to the common sign σ of both. So the sector's contribution to E[sign(ŝ)ŝ'] depends only on the
+// sum of σx.
 func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, error) {
 	_, n := a.Dims()
 	sec, err := pursuit.NewSectors(a, nil, false)
@@ -569,8 +564,8 @@ func planar(a *mat.Dense, xs []float64, wh *wheel, certificate bool) (*moments, 
 	return mo, nil
 }
 
-// pilesOf sums over the sectors by looking at each sample. A wheel gives the same sums, but
-// for rounding, where sorting the samples pays.
+// pilesOf computes the piles of the sectors with a loop over the samples. A wheel gives the same sums up to
+// rounding, and is faster where sorting the samples pays.
 func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	sums := make([]pile, len(list))
 	ys := make([][2]float64, len(list))
@@ -600,7 +595,7 @@ func pilesOf(xs []float64, list []pursuit.Sector) []pile {
 	return sums
 }
 
-// posterior replaces the MAP's E[sign(s)s'] by that of the posterior.
+// posterior replaces E[sign(s)s'] of the MAP by that of the posterior.
 func posterior(a *mat.Dense, xs []float64, b float64, mo *moments) error {
 	l, err := newLine(a, b)
 	if err != nil {

@@ -30,7 +30,7 @@ type line struct {
 	s      []float64
 }
 
-// A piece of a line lies between two breakpoints: the integrals of the integrand and of t times it,
+// A piece is the part of a line between two breakpoints: the integrals of the integrand and of t times it,
 // and a point inside.
 type piece struct{ w, wt, mid float64 }
 
@@ -81,8 +81,8 @@ func (l *line) laplacian(x []float64, c []float64) float64 {
 		}
 	}
 	slices.Sort(l.brk)
-	// The exponent −‖s(t)‖₁/b is concave, so its largest value, at a
-	// breakpoint, is factored out of all integrals.
+	// The exponent −‖s(t)‖₁/b is concave, so its largest value is at a breakpoint. It is factored out of all
+	// integrals.
 	low := math.Inf(1)
 	top := l.top[:len(l.brk)]
 	for k, t := range l.brk {
@@ -105,7 +105,7 @@ func (l *line) laplacian(x []float64, c []float64) float64 {
 			if w == 0 {
 				continue
 			}
-			// On a piece the signs are fixed; s_j averages to s0_j w + v_j ∫t.
+			// On a piece the signs are fixed; s_j integrates to s0_j w + v_j ∫t.
 			for i := range n {
 				sg := 1.0
 				if l.s[i]+mid*l.v[i] < 0 {
@@ -128,9 +128,8 @@ func (l *line) norm1(t float64) float64 {
 	return f
 }
 
-// piece integrates exp((low − ‖s(t)‖₁)/b), and t times it, between the k-th
-// pair of breakpoints (the first and last pieces are half-lines), low being the least ‖s‖₁
-// at any; mid is a point inside.
+// piece integrates exp((low − ‖s(t)‖₁)/b), and t times it, over the k-th piece between breakpoints. The first
+// and last pieces are half-lines. low is the least ‖s‖₁ at a breakpoint, and mid a point inside.
 func (l *line) piece(k int) (w, wt, mid float64) {
 	last := len(l.brk)
 	var lo, hi float64
@@ -173,7 +172,7 @@ func (l *line) piece(k int) (w, wt, mid float64) {
 func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
 	d := hi - lo
 	if q := g * d; math.Abs(q) < 1e-3 {
-		// Series about the middle: the closed form would cancel.
+		// Use the series about the middle: the closed form would cancel.
 		mid := (lo + hi) / 2
 		em := math.Sqrt(elo * ehi)
 		w = em * d * (1 + q*q/24)
@@ -183,9 +182,8 @@ func expPiece(lo, hi, elo, ehi, g float64) (w, wt float64) {
 	return w, (hi*ehi-lo*elo)/g - w/g
 }
 
-// exponential returns log ∫ p(s0 + t v) dt − ½ log det AA' for the prior
-// exp(−s/b)/b, s >= 0: the part of the line in the positive orthant is a
-// segment (or a half-line). It is −Inf outside the cone of the columns.
+// exponential returns log ∫ p(s0 + t v) dt − ½ log det AA' for the prior exp(−s/b)/b, s >= 0, and −Inf
+// outside the cone of the columns. The part of the line in the positive orthant is a segment or a half-line.
 func (l *line) exponential(x []float64) float64 {
 	l.particular(x)
 	lo, hi := math.Inf(-1), math.Inf(1)

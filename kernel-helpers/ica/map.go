@@ -18,14 +18,13 @@ type Method int
 const (
 	// Pursuit is the noise-free limit: the least ‖s‖₁ with A s = x.
 	Pursuit Method = iota
-	// Lasso is the exact MAP with Gaussian noise, by coordinate descent.
+	// Lasso finds the exact MAP with Gaussian noise, by coordinate descent.
 	Lasso
-	// FISTA is the same optimum by accelerated proximal gradient.
+	// FISTA finds the same optimum by accelerated proximal gradient.
 	FISTA
-	// Gradient is a fixed number of plain subgradient steps.
+	// Gradient makes a fixed number of plain subgradient steps.
 	Gradient
-	// ReLUGradient is a fixed number of gradient steps, each followed by
-	// setting negative coefficients to 0.
+	// ReLUGradient makes a fixed number of gradient steps, and sets negative coefficients to 0 after each.
 	ReLUGradient
 )
 
@@ -38,8 +37,8 @@ func (m Method) String() string {
 // coefficients of either sign and scale 1.
 type InferOptions struct {
 	Method Method
-	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential
-	// prior). ReLUGradient is always so restricted, Gradient never.
+	// NonNegative restricts Pursuit, Lasso and FISTA to s >= 0 (exponential prior). ReLUGradient always has
+	// this restriction, Gradient never.
 	NonNegative bool
 	// Scale is b of the prior exp(−|s|/b). 0 means 1.
 	Scale float64
@@ -99,8 +98,8 @@ func Infer(ctx context.Context, a, x *mat.Dense, opt *InferOptions) (*Inference,
 	alpha := set.Noise * set.Noise / set.Scale
 	switch set.Method {
 	case Lasso, FISTA:
-		// Not sparseapprox, though it is faster: columns come and go here, and alpha may
-		// be small. See package pursuit.
+		// Package sparseapprox would be faster, but columns come and go here, and alpha may be small. See
+		// package pursuit.
 		ls := &pursuit.LassoOptions{NonNegative: set.NonNegative, Tolerance: set.Tolerance, MaxIterations: set.MaxIterations, Workers: set.Workers}
 		f := pursuit.Lasso
 		if set.Method == FISTA {

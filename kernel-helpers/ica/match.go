@@ -23,10 +23,9 @@ type Matching struct {
 	columns int // of the estimate; 0: not known
 }
 
-// Match pairs columns so that the sum of absolute cosines is largest. The
-// estimate must have at least as many columns as the truth; surplus columns stay
-// unmatched. A zero column has cosine 0 with every column, and so has one with NaN or Inf, as
-// an estimate that diverged has.
+// Match pairs columns so that the sum of absolute cosines is largest. The estimate must have at least as many
+// columns as the truth; surplus columns stay unmatched. A column that is 0 or has NaN or Inf, as after
+// divergence, has cosine 0 with every column.
 func Match(truth, estimate *mat.Dense) *Matching {
 	m, n := dims("Match", "truth", truth)
 	me, ne := dims("Match", "estimate", estimate)
@@ -64,9 +63,9 @@ func Match(truth, estimate *mat.Dense) *Matching {
 	return out
 }
 
-// Align returns the estimate's columns in the order and with the signs of the truth
-// (m×n). The estimate may have other rows than the one that was matched (as new data have), but
-// must have its columns.
+// Align returns the estimate's columns in the order and with the signs of the truth (m×n). The estimate may
+// have a different number of rows than the matched one (such as new data), but must have the same number of
+// columns.
 func (mt *Matching) Align(estimate *mat.Dense) *mat.Dense {
 	m, n := dims("Align", "estimate", estimate)
 	if mt.columns != 0 && n != mt.columns || len(mt.Perm) > 0 && n <= slices.Max(mt.Perm) {

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/internal/vector"
 )
 
-// A Mixture is generated data with all that went into it: X = A S + noise.
+// A Mixture is generated data with its parts: X = A S + noise.
 type Mixture struct {
 	A      *mat.Dense // m×n
 	S      *mat.Dense // n×p
@@ -60,11 +60,10 @@ func RandomBasis(m, n int, seed uint64) *mat.Dense {
 	return a
 }
 
-// RandomBasisApart returns unit columns that are pairwise at least minAngle
-// degrees apart as lines (a and −a are the same line). It draws uniform bases
-// until one complies, so the distribution is the uniform one under that condition. In
-// the plane minAngle must be below 180/n; a condition that 100,000 draws do
-// not meet is an error.
+// RandomBasisApart returns unit columns that are pairwise at least minAngle degrees apart as lines (a and −a
+// are the same line). It draws uniform bases until one meets the condition, so the distribution is uniform
+// given the condition. In the plane minAngle must be below 180/n; a condition that 100,000 draws do not meet
+// is an error.
 func RandomBasisApart(m, n int, minAngle float64, seed uint64) (*mat.Dense, error) {
 	if m <= 0 || n <= 0 {
 		panic(fmt.Sprintf("ica: RandomBasisApart: m = %d, n = %d", m, n))
@@ -100,8 +99,8 @@ func EvenBasis(n int, first float64) *mat.Dense {
 	return a
 }
 
-// PerturbBasis returns A with every column turned by exactly angle degrees in
-// a random direction (in the plane: either way at random). Norms are kept.
+// PerturbBasis returns A with every column rotated by exactly angle degrees in a random direction (in the
+// plane, clockwise or counterclockwise). Norms are kept.
 func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	m, n := dims("PerturbBasis", "A", a)
 	if m < 2 {
@@ -143,8 +142,8 @@ func PerturbBasis(a *mat.Dense, angle float64, seed uint64) *mat.Dense {
 	return out
 }
 
-// Normalise scales the columns of A to unit norm in place (a zero column stays 0)
-// and returns the norms that they had.
+// Normalise scales the columns of A to unit norm in place (a zero column stays 0) and returns their former
+// norms.
 func Normalise(a *mat.Dense) []float64 {
 	m, n := dims("Normalise", "A", a)
 	norms := ColumnNorms(a)
@@ -222,7 +221,7 @@ func dims(fn, name string, a *mat.Dense) (r, c int) {
 	return a.Dims()
 }
 
-// points is dims for data, which may be empty without a mistake in the program.
+// points is like dims, for data, where empty is an error and not a programming mistake.
 func points(fn, name string, x *mat.Dense) (r, c int, err error) {
 	if x == nil {
 		panic("ica: " + fn + ": " + name + " is nil")

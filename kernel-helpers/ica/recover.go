@@ -22,8 +22,8 @@ import (
 // relative to the product of their norms: for two columns the sine of about 6 degrees.
 const flatness = 0.1
 
-// ActiveSetCost returns the mean negative log-likelihood of the samples in
-// nats, each under the square model of its own active columns:
+// ActiveSetCost returns the mean negative log-likelihood of the samples in nats, each with the square model
+// of its own active columns:
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
@@ -31,12 +31,10 @@ const flatness = 0.1
 // The rule ActiveSet descends this objective sample by sample. It needs no
 // knowledge of the truth, and LearnRestarts uses it to choose a start.
 //
-// Like the likelihood of a mixture of Gaussians, this one has singular optima:
-// where many samples lie exactly on one line, two columns that close in on it
-// send log vol to −∞. The volume is therefore not allowed to fall below 0.1 of
-// the product of the columns' norms. A dead column costs nothing by itself,
-// but forces the other columns to explain its samples.
-// A scale of 0 means 1.
+// Like the likelihood of a mixture of Gaussians, this cost has singular optima: where many samples lie
+// exactly on one line, two columns that approach it send log vol to −∞. The volume is therefore not allowed
+// to fall below 0.1 of the product of the columns' norms. A dead column costs nothing by itself, but forces
+// the other columns to explain its samples. A scale of 0 means 1.
 func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64, error) {
 	m, n := dims("ActiveSetCost", "A", a)
 	if mx, _ := dims("ActiveSetCost", "X", x); mx != m {
@@ -94,7 +92,7 @@ func ActiveSetCost(ctx context.Context, a, x *mat.Dense, scale float64) (float64
 	return total / float64(p), nil
 }
 
-// planarCost is ActiveSetCost for m = 2 from samples one after the other.
+// planarCost computes ActiveSetCost for m = 2 from samples stored one after another.
 func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
 	sec, err := pursuit.NewSectors(a, nil, false)
 	if err != nil {
@@ -129,7 +127,7 @@ func planarCost(a *mat.Dense, xs []float64, b float64) (float64, error) {
 type RestartOptions struct {
 	// Starts is the number of random starts. 0 means 40.
 	Starts int
-	// ShortSteps is the number of steps of a start. 0 means 200.
+	// ShortSteps is the number of steps from each start. 0 means 200.
 	ShortSteps int
 	// FromSamples takes the columns of a start from the directions of n
 	// random samples that are at least a few degrees apart, instead of
@@ -151,11 +149,10 @@ type RestartResult struct {
 	Start        *mat.Dense // the basis from which the final run started
 }
 
-// LearnRestarts learns n columns from X (m×p) from many random bases. Each
-// start makes a short annealed run. The run with the least ActiveSetCost, which
-// depends only on the data and the learned basis, is continued: it starts where the
-// short run ended and is annealed again, but with a first rate of a tenth of the usual
-// rate, so that it stays in its basin.
+// LearnRestarts learns n columns from X (m×p) from many random bases. Each start makes a short annealed run.
+// The run with the least ActiveSetCost, which depends only on the data and the learned basis, is continued:
+// it is annealed again from where the short run ended, with a tenth of the usual first rate, so that it stays
+// in its basin.
 //
 // Several starts are needed because the likelihood has local optima, in which
 // two columns share a source and another source has none.
@@ -192,7 +189,7 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 	res := &RestartResult{Chosen: -1}
 	var best *mat.Dense
 	var failure error
-	var w *wheel // of all starts
+	var w *wheel // shared by all starts
 	if m == 2 && p > 0 && checkMatrix("LearnRestarts", "X", x) == nil {
 		w = newWheel(columns(x))
 	}
@@ -238,9 +235,8 @@ func LearnRestarts(ctx context.Context, x *mat.Dense, n int, opt *RestartOptions
 	return res, err
 }
 
-// sampleBasis replaces the columns of a, one after the other, by directions of
-// random samples that are more than 90/n degrees from the earlier columns; a column
-// for which 50 samples were too close stays as it is.
+// sampleBasis replaces the columns of a, one after the other, by directions of random samples that are more
+// than 90/n degrees from the earlier columns; a column stays as it is if 50 samples were too close.
 func sampleBasis(a, x *mat.Dense, rng *rand.Rand) {
 	_, n := a.Dims()
 	_, p := x.Dims()
@@ -273,20 +269,18 @@ type RecoveryOptions struct {
 	Noise   float64
 	Seeds   int    // number of trials; 0 means 50
 	First   uint64 // seed of the first trial; the others follow
-	// MinAngle is the least angle in degrees between two columns of the true
-	// basis, which is uniform under that condition: no method could distinguish two
-	// nearly parallel columns. 0 means 60/N, a third of the spacing of evenly
-	// spread lines in the plane (20 degrees for N = 3); negative means no
-	// condition.
+	// MinAngle is the least angle in degrees between two columns of the true basis, which is uniform given
+	// this condition: no method could distinguish two nearly parallel columns. 0 means 60/N, a third of the
+	// spacing of evenly spread lines in the plane (20 degrees for N = 3). Negative means no condition.
 	MinAngle float64
 	// Threshold is the worst angle in degrees that still counts as success. 0
 	// means 5.
 	Threshold float64
-	// Restarts controls learning. The trial's seed replaces its Seed, and the source's
-	// mean absolute value replaces a Learn.Scale of 0: that sets the unit of
-	// measurement of the columns and hardly influences their directions.
+	// Restarts controls learning. The trial's seed replaces its Seed, and the source's mean absolute value
+	// replaces a Learn.Scale of 0. The scale is the unit of the columns' norms and hardly affects their
+	// directions.
 	Restarts *RestartOptions
-	// Workers is the number of trials at a time. 0 means GOMAXPROCS.
+	// Workers is the number of concurrent trials. 0 means GOMAXPROCS.
 	Workers int
 	// Recorder receives an event for each finished trial. It may be nil.
 	Recorder progress.Recorder
@@ -427,10 +421,9 @@ func median(v []float64) float64 {
 	return (s[(n-1)/2] + s[n/2]) / 2
 }
 
-// Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the
-// matrix that the learning rule drives to I. For priors symmetric about 0 it
-// is diag(E|s_i|)/b; for non-negative coefficients row i is, whatever i, about
-// E[s_j]/b, and the rule cannot rest at the truth.
+// Equilibrium returns E[sign(s_i) s_j]/b, n×n, for coefficients S (n×p): the matrix that the learning rule
+// drives to I. For priors symmetric about 0 it is diag(E|s_i|)/b; for non-negative coefficients every row is
+// about E[s_j]/b, and the rule cannot rest at the truth.
 func Equilibrium(s *mat.Dense, b float64) *mat.Dense {
 	n, p := dims("Equilibrium", "S", s)
 	sg := mat.NewDense(n, p, nil)

@@ -187,7 +187,7 @@ func DrawSources(src Source, n, p int, seed uint64) *mat.Dense {
 	}
 	rng := newRand(seed, streamSources)
 	d := make([]float64, n*p)
-	// Sample by sample, so that the first samples do not depend on p.
+	// Draw sample by sample, so that the first samples do not depend on p.
 	for k := range p {
 		for i := range n {
 			d[i*p+k] = src.Draw(rng)

@@ -9,17 +9,16 @@ import (
 	"overcomplete/kernel-helpers/pursuit"
 )
 
-// A wheel holds the samples of the plane in the order of their directions, so that the sum
-// over a sector, a range of directions, is the difference of two entries. A step of
-// learning then needs a search for each column instead of a look at each sample. A sample
-// and its mirror image in the origin count as one; all are mirrored to the upper half plane.
+// A wheel holds samples in the plane in the order of their directions, with running sums, so that the sum
+// over a sector is the difference of two entries. A step of learning then needs a search for each column
+// instead of a loop over the samples. A sample and its mirror image through the origin are equivalent; all
+// are mirrored to the upper half plane.
 type wheel struct {
 	turn   []float64    // the direction of each sample, ascending
 	before [][2]float64 // the sum of the first k samples
 }
 
-// newWheel sorts samples xs, two numbers each. Samples that are 0 have no direction, and
-// contribute to no sum.
+// newWheel sorts samples xs, two numbers each. Samples that are 0 have no direction and are dropped.
 func newWheel(xs []float64) *wheel {
 	type sample struct{ turn, x0, x1 float64 }
 	list := make([]sample, 0, len(xs)/2)
@@ -43,9 +42,9 @@ func newWheel(xs []float64) *wheel {
 	return w
 }
 
-// turn returns a number from 0 up to 2 that grows with the direction of (x0, x1), or of its
-// mirror image if that lies in the upper half plane: 1 − cos in the norm |x0| + |x1|, which
-// needs no trigonometry. upper reports whether (x0, x1) itself lies there.
+// turn returns a number from 0 up to 2 that grows with the direction of (x0, x1), mirrored to the upper half
+// plane if necessary: 1 − cos in the norm |x0| + |x1|, which needs no trigonometry. upper reports whether
+// (x0, x1) itself lies in the upper half plane.
 func turn(x0, x1 float64) (t float64, upper bool) {
 	upper = x1 > 0 || x1 == 0 && x0 > 0
 	if !upper {
@@ -60,13 +59,12 @@ func turn(x0, x1 float64) (t float64, upper bool) {
 // A pile is the sum of the samples in a sector, mirrored into it, and their number.
 type pile struct{ x0, x1, count float64 }
 
-// piles returns the piles of the sectors of A (2×n). The sector of columns I and J reaches
-// from one to the other, the shorter way; neighbours share a column, so that every sample is
-// in one sector.
+// piles returns the piles of the sectors of A (2×n). The sector of columns I and J is the smaller angle
+// between them. Neighboring sectors share a column, so that every sample is in one sector.
 func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 	_, n := a.Dims()
 	type column struct {
-		at    int // the samples before it
+		at    int // number of samples before it
 		upper bool
 	}
 	columns := make([]column, n)
@@ -100,7 +98,7 @@ func (w *wheel) piles(a *mat.Dense, list []pursuit.Sector) []pile {
 		}
 		if u.upper == v.upper {
 			add(u.at, v.at, sign)
-		} else { // over the end of the half plane, beyond which all are mirrored
+		} else { // past the end of the half plane, beyond which all are mirrored
 			add(u.at, len(w.turn), sign)
 			add(0, v.at, -sign)
 		}

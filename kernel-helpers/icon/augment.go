@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// Augment says how far views of an image may differ from the image. The zero value changes
-// nothing; Digits returns usual values.
+// An Augment says how far a view of an image may differ from the image. The zero value changes nothing;
+// Digits returns usual values.
 type Augment struct {
 	Shift    float64 // largest shift along each axis, in pixels
 	Rotation float64 // largest rotation, in radians
@@ -20,7 +20,7 @@ type Augment struct {
 	Noise    float64 // standard deviation of noise added to each pixel
 }
 
-// Digits returns an Augment for pictures of digits of h pixels a side.
+// Digits returns an Augment for pictures of digits, h pixels high and wide.
 func Digits(h int) Augment {
 	return Augment{Shift: 0.1 * float64(h), Rotation: 0.26, Scale: 0.2, Noise: 0.05}
 }
@@ -40,7 +40,7 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 	}
 	for y := range h {
 		for x := range w {
-			// Where in the image this pixel comes from: bilinear interpolation.
+			// Bilinear interpolation at the point of the image that this pixel comes from.
 			v, u := (float64(y)-cy-dy)/scale, (float64(x)-cx-dx)/scale
 			sy, sx := cos*v-sin*u+cy, sin*v+cos*u+cx
 			fy, fx := math.Floor(sy), math.Floor(sx)
@@ -55,8 +55,8 @@ func (a Augment) apply(dst, image []float64, h, w int, rng *rand.Rand) {
 	}
 }
 
-// Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result
-// (2n×(h·w)) are views of row i. They depend on the seed and on i alone.
+// Views makes two random views of each row of X (n×(h·w)): rows i and i+n of the result (2n×(h·w)) are views
+// of row i. They depend only on the seed and on the number of the row.
 func (a Augment) Views(X *mat.Dense, h, w int, seed uint64) *mat.Dense {
 	given.Args("icon: Augment.Views", "X", X)
 	n, d := X.Dims()

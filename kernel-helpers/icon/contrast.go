@@ -39,8 +39,8 @@ type Contrasted struct {
 	Status  ended.Status
 }
 
-// Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws
-// a batch, makes two random views of each image, and descends the loss of SimCLR on them.
+// Contrast trains a network on images (n×(h·w)) without labels, by SimCLR: each step draws a batch, makes two
+// random views of each image, and makes a step down the loss of SimCLR on them.
 func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Contrasted, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -90,7 +90,7 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("icon: Contrast: %w", err)
 		}
-		if len(order) < opt.Batch { // a new pass, in a new order
+		if len(order) < opt.Batch { // a new pass in a new order
 			order = rng.Perm(n)
 		}
 		for b, i := range order[:opt.Batch] {
@@ -113,8 +113,8 @@ func Contrast(ctx context.Context, images mat.Matrix, opt ContrastOptions) (*Con
 	return r, nil
 }
 
-// Features returns the features of the rows of X (n×(h·w)), the layer before the
-// projection head.
+// Features returns the features of the rows of X (n×(h·w)): the outputs of the layer before the projection
+// head.
 func (r *Contrasted) Features(X mat.Matrix) *mat.Dense {
 	D, err := finite.Dense("X", X)
 	if err != nil {

@@ -4,9 +4,8 @@
 //
 //	L(θ, φ) = 1/n Σ_i KL(p_θ(·|i)‖q_φ(·|i)) = 1/n Σ_i Σ_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i).
 //
-// The supervisory distribution p says how much each j is related to i, and the learned
-// distribution q says the same through a representation. The choice of the two makes the
-// method:
+// The supervisory distribution p says how strongly each j is related to i. The learned distribution q says
+// the same through a representation. The choice of p and q makes the method:
 //
 //	o, err := icon.TSNE(X, 30, 2, 1)       // or SNE, PCA, Eigenmaps, KMeans, SupCon, ..
 //	r, err := icon.Fit(ctx, o, icon.Options{Method: icon.Momentum, Exaggeration: 4})
@@ -20,8 +19,8 @@
 //
 // # The engine
 //
-// A [Relation] supplies log-affinities a_ij; the [Objective] turns them into a
-// distribution, exp(a_ij)/Σ_j exp(a_ij). Then, whatever the relation is,
+// A [Relation] supplies log-affinities a_ij; the [Objective] turns them into a distribution, exp(a_ij)/Σ_j
+// exp(a_ij). Then, for every relation,
 //
 //	∂L/∂a_ij = (q_ij − p_ij)/n            with respect to q's affinities
 //	∂L/∂b_ij = p_ij (l_ij − KL_i)/n       with respect to p's; l = log p/q
@@ -33,16 +32,15 @@
 //
 // # Rows or all pairs: SNE and t-SNE
 //
-// The equation has a distribution for each row: q(j|i) = w_ij/Σ_l w_il. t-SNE has ONE for
-// all pairs, Q_ij = w_ij/Σ_kl w_kl, and P_ij = (p(j|i) + p(i|j))/2n. It is not an instance
-// of the equation as it stands: by the chain rule, with the row sums P_i and Q_i,
+// The equation has a distribution for each row: q(j|i) = w_ij/Σ_l w_il. t-SNE has ONE for all pairs, Q_ij =
+// w_ij/Σ_kl w_kl, and P_ij = (p(j|i) + p(i|j))/2n. It is not an instance of the equation above. By the chain
+// rule, with the row sums P_i and Q_i,
 //
 //	KL(P‖Q) = KL(P_i‖Q_i) + Σ_i P_i KL(P(·|i)‖Q(·|i)),
 //
-// the equation with weights P_i in place of 1/n, plus a term that asks points central in
-// the data to be central in the map. Objective.Joint treats P and Q that way, and TSNE
-// then equals the paper's cost and gradient to rounding; ConditionalTSNE is the row
-// version that I-Con's table means.
+// which is the equation with weights P_i in place of 1/n, plus a term that wants central points of the data
+// to be central in the map. Objective.Joint treats P and Q that way, and TSNE then equals the paper's cost
+// and gradient to rounding. ConditionalTSNE is the row version, the one in I-Con's table.
 //
 // # K-means
 //
@@ -52,22 +50,21 @@
 //
 //	Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i).
 //
-// In I-Con's direction, L is a cut: p's mass between clusters times log 1/ε, and an
-// increasing affine function of J if p is wide and the clusters are of one size. In
-// general its minimum is not Lloyd's. The tests show all three.
+// In I-Con's direction, L is a cut: p's mass between clusters times log 1/ε. It is an increasing affine
+// function of J if p is wide and the clusters have equal sizes. In general its minimum is not Lloyd's. The
+// tests show all three.
 //
 // # Learning θ
 //
-// With θ free, L has minima that ignore the data: p = q, whatever both are,
-// has L = 0 (uniform p and points in one place, for instance). Without the entropy of p
-// (Objective.CrossEntropy, as contrastive losses are written) it is worse: the best p is a
-// point mass on the j of largest q, and the entropy of p goes to 0. Something must hold p:
-// side information that is not learned, or Objective.Anchor, λ KL(p0‖p_θ) to a prior.
+// With θ free, L has minima that ignore the data: any p = q has L = 0, for instance uniform p and all points
+// at one place. Without the entropy of p (Objective.CrossEntropy, the usual form of contrastive losses) it is
+// worse: the best p is a point mass on the j of largest q, and the entropy of p goes to 0. Something must
+// constrain p: side information that is not learned, or Objective.Anchor, λ KL(p0‖p_θ) to a prior.
 //
 // # Files, in reading order
 //
 //	objective.go   the loss and its gradient
-//	supervisor.go  fixed p: Gaussian, perplexity, neighbours, graph, labels, views
+//	supervisor.go  fixed p: Gaussian, perplexity, neighbors, graph, labels, views
 //	embedding.go   z: points, linear map, network
 //	kernel.go      from z to affinities
 //	pairs.go       distances and cosines with their derivatives
@@ -76,39 +73,37 @@
 //	learn.go       a method in one line
 //	augment.go     views of images
 //	contrast.go    SimCLR in batches
-//	quality.go     nearest neighbours, trustworthiness
+//	quality.go     nearest neighbors, trustworthiness
 //
 // Package iconplot draws the results.
 //
 // # Invariants
 //
-// Data are not modified; Fit moves the parameters in an Objective, and nothing
-// else. Results follow from data, options and seed, whatever the number of
-// processors. Each gradient is exact, to rounding, for the loss that is reported (except
-// with Exaggeration, which deliberately follows another loss). Distances between more than
-// 16 coordinates come from a matrix product and are good to about 1e-15 of the squared
-// spread of the points.
+// Data are not modified; Fit changes only the parameters in an Objective. Results depend on data, options and
+// seed, not on the number of processors. Each gradient is the exact gradient of the reported loss, up to
+// rounding, except with Exaggeration, which deliberately follows another loss. Distances between more than 16
+// coordinates come from a matrix product and are good to about 1e-15 of the squared spread of the points.
 //
 // # Cost
 //
-// Each step takes O(n²) time and memory, about five matrices of n×n: enough for a few
-// thousand things. Larger t-SNE needs an approximation, which is in another package.
+// Each step takes O(n²) time and memory, about five matrices of n×n: fine for a few thousand things. For
+// larger data use the approximate t-SNE of package tsne.
 //
 // # Traps
 //
 //   - Losses of different methods cannot be compared: each method has its own p, and H(p)
 //     sets the scale of its loss.
 //   - Papers sum where this package takes means: SNE's cost is n L.
-//   - Perplexity is not a number of neighbours: a row whose entropy is log 30 may have
-//     hundreds of neighbours, most with little weight.
+//   - Perplexity is not a number of neighbors: a row whose entropy is log 30 may have
+//     hundreds of neighbors, most with little weight.
 //   - In SNE and t-SNE neither sizes of clusters nor distances between them mean
 //     anything, and another seed gives another picture.
-//   - An Exaggeration of 12, usual for large n, draws ALL points into one where n/12 is not
-//     well above the perplexity. 4, the value of the paper, ends at a lower loss for hundreds
+//   - An Exaggeration of 12, usual for large n, draws ALL points into one unless n/12 is
+//     well above the perplexity. The paper's value, 4, ends at a lower loss for hundreds
 //     of points, but collapses 500 points too if the perplexity is 100 or more. Learn uses
 //     no exaggeration if the perplexity is above n/6.
 //   - PCA and Eigenmaps are limits of wide Gaussians; their L differs from log n or H by
-//     1/σ² only, so that a tolerance on the loss says nothing.
+//     1/σ² only, so a tolerance on the loss means nothing.
 //   - SimCLR's features are the layer before the projection head. The features forget
 //     whatever the augmentations change.
 //   - In views of a batch, other images of the same class count as negatives.

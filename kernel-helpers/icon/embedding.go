@@ -23,9 +23,8 @@ type Embedding interface {
 // A Projector has parameters with a constraint. Fit calls Tangent before each step and
 // Project after it.
 type Projector interface {
-	// Tangent removes from the gradient the part that leads off the constraint. Without
-	// that, a method that scales each coordinate separately, like Adam, stops at a wrong
-	// point.
+	// Tangent removes the part of the gradient that leads off the constraint. Otherwise a method that scales
+	// each coordinate separately, like Adam, stops at a wrong point.
 	Tangent()
 	// Project puts the parameters back on the constraint.
 	Project()
@@ -157,8 +156,7 @@ func tangent(p *tape.Param, s float64) {
 	p.Grad.Add(p.Grad, &off)
 }
 
-// orthonormal replaces the columns of M by the columns of the nearest matrix with
-// orthonormal columns, M(M'M)^(−1/2).
+// orthonormal replaces M by the nearest matrix with orthonormal columns, M(M'M)^(−1/2).
 func orthonormal(M *mat.Dense) {
 	r, c := M.Dims()
 	var svd mat.SVD
@@ -186,9 +184,9 @@ func (e *Encoded) Params() []*tape.Param { return e.Net.Params() }
 // Coordinates returns the network's outputs.
 func (e *Encoded) Coordinates(t *tape.Tape) *tape.Value { return e.Net.Apply(t, t.Const(e.X)) }
 
-// An Encoder is a network of dense layers with ReLU between them: the layers that compute
-// the features, followed by a projection head, which a contrastive loss needs and later
-// uses do not (T. Chen and others, 2020, section 4.2).
+// An Encoder is a network of dense layers with ReLU between them: layers that compute the features, followed
+// by a projection head. A contrastive loss needs the head, later uses do not (T. Chen and others, 2020,
+// section 4.2).
 type Encoder struct {
 	set   *tape.Set
 	W, b  []*tape.Param
@@ -197,8 +195,8 @@ type Encoder struct {
 	Head int
 }
 
-// NewEncoder returns a network with the given numbers of units, the input's first, whose
-// weights are drawn from a seed. The last head layers are its projection head.
+// NewEncoder returns a network with random weights drawn from a seed. sizes are the numbers of units, the
+// input's first. The last head layers are its projection head.
 func NewEncoder(seed uint64, head int, sizes ...int) *Encoder {
 	if len(sizes) < 2 || head < 0 || head >= len(sizes) {
 		panic(fmt.Sprintf("icon: NewEncoder: sizes %v with %d layers for the head", sizes, head))

@@ -7,7 +7,7 @@ import (
 	"overcomplete/kernel-helpers/icon"
 )
 
-// Two groups of points in five dimensions; SNE keeps them apart in two.
+// SNE keeps two groups of points in five dimensions apart in two.
 func Example() {
 	X := icon.Normal(40, 5, 1, 1)
 	labels := make([]int, 40)
@@ -27,8 +27,7 @@ func Example() {
 	// Output: true 1
 }
 
-// A method of one's own is a choice of two relations: here p comes from labels, q from
-// Student's t on a linear map.
+// To define a method, choose two relations: here p comes from labels, q from Student's t on a linear map.
 func ExampleObjective() {
 	X := icon.Normal(30, 4, 1, 1)
 	labels := make([]int, 30)

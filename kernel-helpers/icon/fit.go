@@ -33,20 +33,20 @@ type Options struct {
 	Method Method
 	// Steps is the largest number of steps. 0: 500.
 	Steps int
-	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum (which suits t-SNE, whose
-	// gradients are small: a twelfth of the number of points is usual).
+	// Rate is the step size. 0: 0.05 for Adam, 100 for Momentum. 100 suits t-SNE, which has small gradients;
+	// a twelfth of the number of points is usual there.
 	Rate float64
 	// Decay makes the rate fall to 0 along a half cosine.
 	Decay bool
 	// Tolerance ends a fit when the norm of the gradient is at most Tolerance. 0: 1e-7.
 	// Negative: never.
 	Tolerance float64
-	// Exaggeration multiplies p in the gradient during the first ExaggerationSteps
-	// steps, which lets clusters form while there is room (t-SNE's early exaggeration).
-	// 0: 1, none. ExaggerationSteps 0: a quarter of Steps.
+	// Exaggeration multiplies p in the gradient during the first ExaggerationSteps steps, so that clusters
+	// form while there is room (t-SNE's early exaggeration). 0: 1, none. ExaggerationSteps 0: a quarter of
+	// Steps.
 	Exaggeration      float64
 	ExaggerationSteps int
-	// FixP keeps θ fixed and learns φ alone.
+	// FixP keeps θ fixed and learns only φ.
 	FixP bool
 	// Recorder receives an event for each step. It may be nil.
 	Recorder progress.Recorder
@@ -55,8 +55,8 @@ type Options struct {
 // A Step is one entry of the history.
 type Step struct {
 	Loss     float64 // before the step, without exaggeration
-	Gradient float64 // the norm of the gradient (with exaggeration, of the modified gradient; with
-	// a constraint, of the part along it)
+	Gradient float64 // the norm of the gradient: with exaggeration of the modified gradient; with
+	// a constraint, of its component along the constraint
 }
 
 // A Result is a fitted objective.
@@ -74,9 +74,8 @@ type Result struct {
 // infinite: the rate is too large.
 var ErrDiverged = errors.New("diverged")
 
-// Fit moves the parameters of o, θ and φ, down the gradient of its loss, and changes
-// nothing else. The error says that an option makes no sense or that ctx ended, or wraps
-// ErrDiverged.
+// Fit moves the parameters of o, θ and φ, down the gradient of its loss, and changes nothing else. It returns
+// an error if an option is invalid or ctx ends, and one that wraps ErrDiverged if the fit diverges.
 func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -91,7 +90,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	if opt.FixP || len(o.P.Params()) == 0 {
 		params = o.Q.Params()
 		if _, given := o.P.(*Given); !given {
-			// A fixed p need not be computed again at each step.
+			// A fixed p is computed only once.
 			work.P = &Given{Title: o.P.Name(), P: o.Supervisory(), Joint: o.Joint}
 		}
 	}
@@ -156,7 +155,7 @@ func Fit(ctx context.Context, o *Objective, opt Options) (*Result, error) {
 	return r, nil
 }
 
-// constrained calls f for each embedding with a constraint.
+// constrained calls f for each embedding that has a constraint.
 func constrained(o *Objective, f func(Projector)) {
 	for _, r := range []Relation{o.P, o.Q} {
 		if pair, ok := r.(*Pair); ok {
@@ -205,7 +204,7 @@ func (o Options) complete() (Options, error) {
 
 type stepper interface{ Step(params []*tape.Param) }
 
-// momentum is v ← μ v − rate·gain·g, x ← x + v.
+// momentum is the update v ← μ v − rate·gain·g, x ← x + v.
 type momentum struct {
 	rate, decay float64
 	v, gain     [][]float64

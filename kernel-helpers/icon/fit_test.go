@@ -24,7 +24,8 @@ func digits(t testing.TB, n, size int, seed uint64) *synth.DigitSet {
 	return set
 }
 
-// t-SNE of generated digits: neighbours of one class come together, and stay near.
+// TestFitTSNE checks that t-SNE of generated digits brings neighbors of one class together and keeps
+// neighbors near.
 func TestFitTSNE(t *testing.T) {
 	set := digits(t, 300, 14, 1)
 	ctx := context.Background()
@@ -62,8 +63,8 @@ func TestSameBits(t *testing.T) {
 	}
 }
 
-// Adam and Momentum both come down to the minimum of logistic regression, which is unique
-// but for what softmax does not see.
+// TestMinimum checks that Adam and Momentum both reach the minimum of logistic regression, which is unique up
+// to the parameters that cancel in the softmax.
 func TestMinimum(t *testing.T) {
 	X := Normal(40, 2, 1, 1)
 	labels := make([]int, 40)
@@ -99,7 +100,7 @@ func TestFitRefusals(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := Fit(ctx, must(SNE(X, 4, 2, 1)), Options{Method: Momentum, Rate: 1e200}); !errors.Is(err, ErrDiverged) {
-		// Points that far apart have infinite distances.
+		// Points this far apart have infinite distances.
 		t.Error(err)
 	}
 	if _, err := Fit(ctx, &Objective{P: randomP(12, 12, false, false, 1), Q: On(Data{X}, Gaussian{})}, Options{}); err == nil {
@@ -112,7 +113,7 @@ func TestFitRefusals(t *testing.T) {
 	}
 }
 
-// FixP leaves θ alone though it has a gradient.
+// TestFixP checks that FixP leaves θ unchanged although it has a gradient.
 func TestFixP(t *testing.T) {
 	p := On(NewLinear(Normal(10, 3, 1, 1), Normal(3, 2, 1, 2)), Gaussian{})
 	before := mat.DenseCopyOf(p.Params()[0].X)
@@ -125,7 +126,7 @@ func TestFixP(t *testing.T) {
 	near(t, "loss", r.Loss, o.Loss(), 1e-12)
 }
 
-// Training on views brings images of one class closer than the untrained network does.
+// TestContrast checks that training on views brings images of one class closer than in the untrained network.
 func TestContrast(t *testing.T) {
 	set := digits(t, 400, 14, 1)
 	other := digits(t, 300, 14, 2)
@@ -162,7 +163,7 @@ func TestAugment(t *testing.T) {
 	for i := range 2 {
 		nearMatrix(t, "a view without changes", same.Slice(i, i+1, 0, 25), img, 1e-14)
 	}
-	// A bump moves by what is drawn, at most the shift, and keeps its mass inside.
+	// A bump moves by the random shift, at most Shift, and keeps its mass inside.
 	bump := mat.NewDense(1, 21*21, nil)
 	bump.Set(0, 10*21+10, 1)
 	far := 0.0
@@ -178,7 +179,7 @@ func TestAugment(t *testing.T) {
 	if far > 3 || far < 2.5 {
 		t.Errorf("largest shift %v", far)
 	}
-	// A disk about the center does not change by rotation, but for interpolation.
+	// Rotation does not change a disk about the center, except by interpolation.
 	disk := mat.NewDense(1, 21*21, nil)
 	for k := range 21 * 21 {
 		disk.Set(0, k, math.Exp(-(math.Pow(float64(k/21-10), 2)+math.Pow(float64(k%21-10), 2))/30))
@@ -194,7 +195,7 @@ func TestAugment(t *testing.T) {
 	}
 }
 
-// Each name in the table but those that need more than points makes a result.
+// TestLearn tries each name in the table, except those that need more than points.
 func TestLearn(t *testing.T) {
 	set := digits(t, 60, 10, 1)
 	ctx := context.Background()
@@ -214,8 +215,8 @@ func TestLearn(t *testing.T) {
 			t.Errorf("%s: loss %v to %v in %d steps", in.Method, r.History[0].Loss, r.Loss, r.Steps)
 		}
 	}
-	// A perplexity of two thirds of the points: with exaggeration all of them end in one
-	// place, and a tenth have neighbours of their class.
+	// A perplexity of two thirds of the points: exaggeration would draw all of them to one place, where a
+	// tenth have neighbors of their class.
 	set = digits(t, 150, 14, 1)
 	r := must(Learn(ctx, "t-SNE", set.Images, nil, LearnOptions{Steps: 300, Perplexity: 100, Seed: 1}))
 	if acc := KNNAccuracy(r.Embedding, set.Labels, 5); acc < 0.4 {
@@ -228,7 +229,7 @@ func TestLearn(t *testing.T) {
 	}
 }
 
-// Learn refuses options by name.
+// TestLearnRefusesOptions checks that the error for an invalid option names it.
 func TestLearnRefusesOptions(t *testing.T) {
 	X := Normal(12, 3, 1, 1)
 	for want, opt := range map[string]LearnOptions{

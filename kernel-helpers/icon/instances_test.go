@@ -14,7 +14,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// Each instance against the formula of its paper, written here without the engine.
+// The tests compare each instance with the formula of its paper, written here without the engine. dist2
+// returns ‖x_i − x_j‖².
 
 func dist2(X mat.Matrix, i, j int) float64 {
 	_, k := X.Dims()
@@ -26,7 +27,7 @@ func dist2(X mat.Matrix, i, j int) float64 {
 	return s
 }
 
-// conditional is exp(−d_ij β_i) by rows without the diagonal.
+// conditional returns exp(−d_ij β_i) normalized by rows, without the diagonal.
 func conditional(X mat.Matrix, beta []float64) *mat.Dense {
 	n, _ := X.Dims()
 	P := mat.NewDense(n, n, nil)
@@ -144,7 +145,8 @@ func TestSimCLR(t *testing.T) {
 	checkGradient(t, o)
 }
 
-// The gradient of NT-Xent by operations of the tape alone: masked softmax cross-entropy.
+// TestSimCLRGradient computes the gradient of NT-Xent by operations of the tape: masked softmax
+// cross-entropy.
 func TestSimCLRGradient(t *testing.T) {
 	const N, tau = 6, 0.3
 	X := Normal(2*N, 5, 1, 1)
@@ -197,7 +199,7 @@ func TestSupCon(t *testing.T) {
 	near(t, "L_out", o.Loss(), want, 1e-13)
 }
 
-// Logistic regression: loss and gradient are those of package classify.
+// TestCrossEntropy compares loss and gradient of logistic regression with those of package classify.
 func TestCrossEntropy(t *testing.T) {
 	labels := []int{0, 1, 2, 1, 0, 2, 2, 1, 0, 0}
 	X := Normal(10, 4, 1, 1)
@@ -219,7 +221,7 @@ func TestCrossEntropy(t *testing.T) {
 	}
 }
 
-// The wide limit's loss, and the subspace, by package pca.
+// TestPCA checks the loss in the wide limit, and the subspace against package pca.
 func TestPCA(t *testing.T) {
 	X := Normal(60, 5, 1, 1)
 	for j, s := range []float64{3, 2.4, 1, 0.7, 0.3} {
@@ -244,9 +246,9 @@ func TestPCA(t *testing.T) {
 	near(t, "the same, wider", 100*sigma*sigma*(math.Log(60)-o.Loss()), trace, 3e-5)
 }
 
-// Laplacian eigenmaps against a dense eigensolver.
+// TestEigenmaps compares Laplacian eigenmaps with a dense eigensolver.
 func TestEigenmaps(t *testing.T) {
-	// A path of 12 with two shortcuts: eigenvalues apart from each other.
+	// A path of 12 with two shortcuts has well separated eigenvalues.
 	const n = 12
 	Wt := mat.NewDense(n, n, nil)
 	for i := range n - 1 {
@@ -287,13 +289,13 @@ func TestEigenmaps(t *testing.T) {
 	if s := math.Abs(mat.Det(&overlap)); math.Abs(s-1) > 1e-3 {
 		t.Errorf("not the eigenvectors: det %v", s)
 	}
-	// The loss against the expansion: 1/n Σ p d = 2 (λ_1 + λ_2).
+	// Compare the loss with the expansion: 1/n Σ p d = 2 (λ_1 + λ_2).
 	sigma := o.Q.(*Pair).Kernel.(Gaussian).Sigma
 	entropy := math.Log(Perplexity(p.P))
 	near(t, "2σ²(L + H − log n)", 2*sigma*sigma*(r.Loss+entropy-math.Log(n)), 2*(values[1]+values[2])-4, 2e-3)
 }
 
-// partitions calls f with each way to divide n points between two clusters of n/2.
+// partitions calls f with each division of n points into two clusters of n/2.
 func partitions(n int, f func(labels []int)) {
 	for mask := range 1 << n {
 		labels, ones := make([]int, n), 0
@@ -332,10 +334,9 @@ func inertia(X *mat.Dense, labels []int) float64 {
 	return s
 }
 
-// What K-means has to do with it. (1) Exactly, for the divergence the OTHER way round:
-// Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i), with J the inertia. (2) For
-// I-Con's own direction, wide Gaussians and clusters of equal size the loss is an
-// increasing affine function of J.
+// TestKMeansRelation checks the relation to K-means. (1) For the OTHER direction of the divergence, exactly:
+// Σ_i KL(q(·|i)‖p(·|i)) = J/σ² + Σ_i log Z_i − Σ_i log n_c(i), with J the inertia. (2) For I-Con's own
+// direction, wide Gaussians and clusters of equal size, the loss is an increasing affine function of J.
 func TestKMeansRelation(t *testing.T) {
 	const n = 10
 	X := Normal(n, 2, 1, 5)
@@ -384,7 +385,7 @@ func TestKMeansRelation(t *testing.T) {
 	}
 }
 
-// Fitted, the instance finds the clusters that Lloyd's algorithm finds.
+// TestKMeansFit checks that a fit finds the clusters that Lloyd's algorithm finds.
 func TestKMeansFit(t *testing.T) {
 	X := Normal(90, 2, 0.5, 1)
 	for i := range 90 {
@@ -400,9 +401,8 @@ func TestKMeansFit(t *testing.T) {
 	}
 }
 
-// Learning θ too. With the cross-entropy p becomes a point mass on one neighbour; with KL
-// it goes where q is, and the loss to 0, whatever the side information says; an anchor
-// keeps it.
+// TestXSampleCollapse learns θ too. With the cross-entropy, p becomes a point mass on one neighbor. With KL,
+// p follows q and the loss goes to 0, whatever the side information says. An anchor prevents both.
 func TestXSampleCollapse(t *testing.T) {
 	const n = 24
 	ctx := context.Background()
@@ -431,7 +431,7 @@ func TestXSampleCollapse(t *testing.T) {
 	if math.Abs(math.Log(held/before)) > 0.15 {
 		t.Errorf("the anchor does not hold: perplexity %v of %v", held, before)
 	}
-	// And XSample itself, a gradient of both.
+	// XSample itself has gradients for both.
 	o := XSample(S, Normal(6, 3, 1, 1), NewPoints(Normal(n, 3, 1, 2)), 0.5)
 	checkGradient(t, o)
 }

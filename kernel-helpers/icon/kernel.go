@@ -15,7 +15,7 @@ import (
 )
 
 // A Kernel compares coordinates: it computes log-affinities a_ij (n×m) of z_i (rows of
-// n×k). They need not be normalised: a_ij + c_i is the same relation.
+// n×k). They need not be normalized: a_ij + c_i is the same relation.
 type Kernel interface {
 	Name() string
 	// Params returns the kernel's own parameters; nil: none.
@@ -182,15 +182,15 @@ func (k *Prototypes) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 	return t.Add(t.MatMul(z, t.Param(k.W)), t.Param(k.B)) // n×k · k×m + 1×m
 }
 
-// CoMembership treats the coordinates as logits of k clusters, r_ic = softmax(z_i)_c, and
-// j as a member drawn from a cluster that was drawn for i:
+// CoMembership treats the coordinates as logits of k clusters, r_ic = softmax(z_i)_c. j is a random member of
+// a cluster drawn for i:
 //
 //	q(j|i) = (1−ε) Σ_c r_ic r_jc/Σ_l r_lc + ε/n.
 //
-// With Self these q sum to 1 without normalisation.
+// With Self these q sum to 1 without normalization.
 type CoMembership struct {
-	// Smooth is ε. Without it hard clusters have q = 0 between clusters, and an infinite
-	// loss. 0: 0.01. Negative: none.
+	// Smooth is ε. Without it hard clusters have q = 0 between clusters and an infinite loss. 0: 0.01.
+	// Negative: none.
 	Smooth float64
 }
 
@@ -242,7 +242,7 @@ func (k CoMembership) LogAffinity(t *tape.Tape, z *tape.Value) *tape.Value {
 		eachRow(n, func(i int) {
 			m, gi, qi := M.RawRowView(i), g.RawRowView(i), q.RawRowView(i)
 			for j, v := range gi {
-				if v != 0 { // a pair that does not count has no gradient, whatever its q
+				if v != 0 { // an excluded pair has no gradient, whatever its q
 					m[j] = (1 - eps) * v / qi[j]
 				}
 			}

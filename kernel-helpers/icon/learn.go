@@ -18,7 +18,7 @@ import (
 type LearnOptions struct {
 	Dimensions  int     // k of the embedding. 0: 2
 	Perplexity  float64 // of p. 0: 30, or a third of the points if that is less
-	Neighbours  int     // of the graph of the eigenmaps. 0: 10
+	Neighbours  int     // of each point in the graph of the eigenmaps. 0: 10
 	Clusters    int     // 0: 10
 	Sigma       float64 // of K-means' p. 0: half the root mean squared distance to the 10th neighbour
 	Temperature float64 // of cosines. 0: 0.5
@@ -28,11 +28,10 @@ type LearnOptions struct {
 	Recorder progress.Recorder
 }
 
-// Learn fits a method to the rows of X (n×d) in one line, with settings for the descent
-// that suit the method; the two kinds of t-SNE have early exaggeration if the perplexity is
-// at most a sixth of the points. The method is a name from the table of Instances, in
-// upper or lower case. Only SupCon and cross-entropy need labels (0, 1, ..). SimCLR
-// needs pictures (see Contrast), X-Sample side information (see XSample).
+// Learn fits a method to the rows of X (n×d) with suitable settings for the descent. The two kinds of t-SNE
+// use early exaggeration if the perplexity is at most a sixth of the number of points. The method is a name
+// from the table of Instances, in upper or lower case. Only SupCon and cross-entropy need labels (0, 1, ..).
+// SimCLR needs pictures (see Contrast), X-Sample side information (see XSample).
 //
 //	r, err := icon.Learn(ctx, "t-SNE", X, nil, icon.LearnOptions{})
 func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt LearnOptions) (*Result, error) {
@@ -60,8 +59,8 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 		opt.Perplexity = math.Min(30, float64(n)/3)
 	}
 	how := Options{Steps: opt.Steps, Decay: true, Recorder: opt.Recorder}
-	// Early exaggeration draws all points into one, for good, if the perplexity is not a
-	// small part of n: see Traps in the package comment.
+	// Early exaggeration collapses all points into one for good, unless the perplexity is a small part of n:
+	// see Traps in the package comment.
 	exaggeration := 4.0
 	if opt.Perplexity > float64(n)/6 {
 		exaggeration = 1
@@ -112,7 +111,7 @@ func Learn(ctx context.Context, method string, X mat.Matrix, labels []int, opt L
 	return Fit(ctx, o, how)
 }
 
-// typicalWidth returns half the root mean squared distance to the k-th neighbour.
+// typicalWidth returns half the root mean squared distance to the k-th neighbor.
 func typicalWidth(X *mat.Dense, k int) (float64, error) {
 	D, err := pairwise("Learn", X, 2)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// A Relation says how strongly thing i is related to thing j, by log-affinities a_ij, which
-// an Objective turns into a distribution, exp(a_ij)/Σ. Given and Pair are relations.
+// A Relation says how strongly thing i is related to thing j, by log-affinities a_ij. An Objective turns them
+// into a distribution, exp(a_ij)/Σ. Given and Pair are relations.
 type Relation interface {
 	// Name describes the relation in a few words.
 	Name() string
@@ -25,7 +25,7 @@ type Relation interface {
 	Affinity(t *tape.Tape) *tape.Value
 }
 
-// A Pair is the relation of coordinates z_i and a kernel that compares them.
+// A Pair is a relation made of coordinates z_i and a kernel that compares them.
 type Pair struct {
 	Embedding Embedding
 	Kernel    Kernel
@@ -51,8 +51,8 @@ func (r *Pair) Affinity(t *tape.Tape) *tape.Value {
 //
 //	L(θ, φ) = 1/n Σ_i Σ_j p_θ(j|i) log p_θ(j|i)/q_φ(j|i).
 //
-// With a the log-affinities of q, its gradient is the same whatever the kernels are:
-// ∂L/∂a_ij = (q_ij − p_ij)/n. The kernels only turn it into one of the parameters.
+// With a the log-affinities of q, its gradient is the same for all kernels: ∂L/∂a_ij = (q_ij − p_ij)/n. The
+// kernels only turn it into the gradient of the parameters.
 type Objective struct {
 	// P is the supervisory relation, Q the learned one. Both are n×m; m = n if
 	// the j are the things themselves.
@@ -69,13 +69,13 @@ type Objective struct {
 	// CrossEntropy leaves out Σ p log p. For a fixed P that is a constant; for a
 	// learned P it is the term that keeps p from collapsing.
 	CrossEntropy bool
-	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)) that holds a learned P
-	// near a prior p0. It cannot be combined with Joint.
+	// Anchor is λ >= 0 of the term λ/n Σ_i KL(p0(·|i)‖p_θ(·|i)), which keeps a learned P near a prior p0. It
+	// cannot be combined with Joint.
 	Anchor float64
 	Prior  *Given
 }
 
-// rowsAtOnce is the number of rows of a matrix that one goroutine takes at a time.
+// rowsAtOnce is the number of rows that one goroutine takes at a time.
 const rowsAtOnce = 16
 
 func eachRow(n int, f func(i int)) {
@@ -103,7 +103,7 @@ func (o *Objective) normalise(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 				m = v
 			}
 		}
-		if math.IsInf(m, -1) { // nothing in this row: all probabilities 0
+		if math.IsInf(m, -1) { // an empty row: all probabilities 0
 			m = 0
 		}
 		for j := range y {
@@ -139,8 +139,8 @@ func (o *Objective) normalise(Y *mat.Dense, A *mat.Dense) (logZ []float64) {
 // On records the loss on a tape (1×1).
 func (o *Objective) On(t *tape.Tape) *tape.Value { return o.on(t, 1) }
 
-// on is On, but the gradient with respect to q's affinities is (q − pull·p) instead of
-// q − p, which is t-SNE's early exaggeration for pull > 1.
+// on is like On, but with q − pull·p in place of q − p in the gradient with respect to q's affinities. A pull
+// > 1 is t-SNE's early exaggeration.
 func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 	aq := o.Q.Affinity(t)
 	n, m := aq.Dims()
@@ -149,7 +149,7 @@ func (o *Objective) on(t *tape.Tape, pull float64) *tape.Value {
 	}
 	Q := t.Matrix(n, m)
 	zq := o.normalise(Q, aq.X)
-	w := 1 / float64(n) // of each row
+	w := 1 / float64(n) // weight of each row
 	if o.Joint {
 		w = 1
 	}
@@ -240,7 +240,7 @@ func (o *Objective) learned(t *tape.Tape, aq *tape.Value, Q *mat.Dense, zq []flo
 	}
 	y := t.Matrix(1, 1)
 	y.Set(0, 0, w*L)
-	mean := 0.0 // of l under P, for Joint
+	mean := 0.0 // mean of l under P, for Joint
 	for _, v := range rows {
 		mean += v
 	}
@@ -303,7 +303,7 @@ func (o *Objective) Gradient() float64 {
 	return L.Scalar()
 }
 
-// Supervisory returns p as a matrix (n×m): each row sums to 1, or all of it with Joint.
+// Supervisory returns p as a matrix (n×m). Each row sums to 1, or with Joint the whole matrix does.
 func (o *Objective) Supervisory() *mat.Dense { return o.distribution(o.P) }
 
 // Learned returns q as a matrix (n×m).
@@ -320,9 +320,8 @@ func (o *Objective) distribution(r Relation) *mat.Dense {
 	return Y
 }
 
-// Perplexity returns the perplexity of the rows of P (n×m): exp of the mean entropy of a
-// row, after the row is scaled to sum 1. It is roughly the number of j that share the
-// attention of an i.
+// Perplexity returns the perplexity of the rows of P (n×m): exp of the mean entropy of a row, after the row
+// is scaled to sum 1. It is roughly the number of j that are related to an i.
 func Perplexity(P mat.Matrix) float64 {
 	given.Args("icon: Perplexity", "P", P)
 	mustBeFinite("Perplexity", "P", P)

@@ -47,7 +47,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// randomP are random distributions, by rows or jointly, with or without a diagonal.
+// randomP returns a random distribution, by rows or jointly, with or without a diagonal.
 func randomP(n, m int, joint, self bool, seed uint64) *Given {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	P := mat.NewDense(n, m, nil)
@@ -93,7 +93,7 @@ func checkGradient(t *testing.T, o *Objective) {
 		}
 		var diff mat.Dense
 		diff.Sub(g, num)
-		// The floor is for gradients that are 0, as that of a bias that shifts all points.
+		// The constant is for gradients that are 0, such as that of a bias that shifts all points.
 		if rel := mat.Norm(&diff, 2) / (mat.Norm(num, 2) + 1e-5); !(rel < 1e-6) {
 			t.Errorf("gradient of %s: off by %.2g of its norm %.3g", p.Name, rel, mat.Norm(num, 2))
 		}
@@ -137,7 +137,7 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// θ and φ at once, in all forms of the loss.
+// TestGradientsOfBoth checks the gradients of θ and φ together, in all forms of the loss.
 func TestGradientsOfBoth(t *testing.T) {
 	const n = 8
 	S := Normal(n, 4, 1, 1)
@@ -153,7 +153,7 @@ func TestGradientsOfBoth(t *testing.T) {
 	}
 }
 
-// The loss is the double sum, written out, for a P that is given and for one that is not.
+// TestDefinition compares the loss with the double sum, for a P that is given and for one that is not.
 func TestDefinition(t *testing.T) {
 	const n = 7
 	for mode := range 4 {
@@ -185,7 +185,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// ∂L/∂a = (q − p)/n, whatever the kernel: the one gradient behind all instances.
+// TestOneGradient checks ∂L/∂a = (q − p)/n for all kernels: the one gradient behind all instances.
 func TestOneGradient(t *testing.T) {
 	const n = 6
 	A := &affinities{parameter("a", Normal(n, n, 1, 1))}
@@ -209,8 +209,8 @@ func (r *affinities) Name() string                      { return "free" }
 func (r *affinities) Params() []*tape.Param             { return []*tape.Param{r.a} }
 func (r *affinities) Affinity(t *tape.Tape) *tape.Value { return t.Param(r.a) }
 
-// KL(P‖Q) of joint distributions is that of the row sums and, weighted by P's row
-// sums, that of the rows: what t-SNE has and the I-Con equation has not.
+// TestJointAgainstRows checks the chain rule that separates t-SNE from the I-Con equation: KL(P‖Q) of joint
+// distributions is that of the row sums plus that of the rows, weighted by P's row sums.
 func TestJointAgainstRows(t *testing.T) {
 	X := Normal(30, 4, 1, 1)
 	o := must(TSNE(X, 8, 2, 2))
@@ -252,7 +252,7 @@ func TestObjectivePanics(t *testing.T) {
 	}
 }
 
-// 0 log(0/0) is 0: a fixed q may have zeros where p has them.
+// TestZeros checks that 0 log(0/0) is 0: a fixed q may have zeros where p has them.
 func TestZeros(t *testing.T) {
 	P, err := NewGiven("p", mat.NewDense(2, 3, []float64{0.5, 0.5, 0, 0, 1, 0}), false)
 	if err != nil {
@@ -263,7 +263,7 @@ func TestZeros(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := (0.5*math.Log(0.5/0.25) + 0.5*math.Log(0.5/0.75) + math.Log(1/0.5)) / 2
-	for _, p := range []Relation{P, struct{ Relation }{P}} { // the second is not known as fixed
+	for _, p := range []Relation{P, struct{ Relation }{P}} { // the second hides that it is fixed
 		o := &Objective{P: p, Q: Q, Self: true}
 		if got := o.Loss(); math.Abs(got-want) > 1e-15 {
 			t.Errorf("loss %v, want %v", got, want)

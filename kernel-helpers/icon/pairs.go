@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// fewColumns is the largest number of coordinates for which the distances are sums of
-// squared differences; with more coordinates they come from one matrix product.
+// fewColumns is the largest number of coordinates for which distances are computed as sums of squared
+// differences. With more they come from one matrix product.
 const fewColumns = 16
 
 // distances stores ‖x_i − x_j‖² of the rows of X (n×k) in D (n×n).
@@ -96,8 +96,7 @@ func squaredDistances(t *tape.Tape, z *tape.Value) *tape.Value {
 	}, z)
 }
 
-// unitRows records u_i = z_i/‖z_i‖; a row of zeros stays.
-// ∂L/∂z_i = (ū_i − u_i (u_i·ū_i))/‖z_i‖.
+// unitRows records u_i = z_i/‖z_i‖; a row of zeros stays 0. ∂L/∂z_i = (ū_i − u_i (u_i·ū_i))/‖z_i‖.
 func unitRows(t *tape.Tape, z *tape.Value) *tape.Value {
 	n, k := z.Dims()
 	u := t.Matrix(n, k)

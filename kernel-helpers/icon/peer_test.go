@@ -9,8 +9,8 @@ import (
 	"overcomplete/kernel-helpers/internal/peer"
 )
 
-// BenchmarkSklearn sets t-SNE of the engine against scikit-learn's exact method: the same
-// points, perplexity, rate, exaggeration and number of steps, each from its own start.
+// BenchmarkSklearn compares the engine's t-SNE with scikit-learn's exact method at the same points,
+// perplexity, rate, exaggeration and number of steps. Each has its own start.
 func BenchmarkSklearn(b *testing.B) {
 	for _, n := range []int{300, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

@@ -10,9 +10,8 @@ import (
 	"overcomplete/kernel-helpers/tsne"
 )
 
-// KNNAccuracy returns the share of the rows of Z (n×d) whose label is that of most of their
-// k nearest other rows (leave one out). Between labels with equal votes the label of the
-// nearer neighbour wins.
+// KNNAccuracy returns the share of the rows of Z (n×d) that have the most frequent label of their k nearest
+// other rows (leave one out). Among labels with equal votes the label of the nearest neighbor wins.
 func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	hits := 0
 	for i, v := range knn("KNNAccuracy", Z, labels, k) {
@@ -23,9 +22,9 @@ func KNNAccuracy(Z mat.Matrix, labels []int, k int) float64 {
 	return float64(hits) / float64(len(labels))
 }
 
-// KNNVotes returns, for each row of Z (n×d), the label for which its k nearest other rows
-// vote. KNNAccuracy is the share of these predictions that is right. For the confusion
-// between classes call classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
+// KNNVotes returns, for each row of Z (n×d), the most frequent label of its k nearest other rows. KNNAccuracy is
+// the share of these predictions that are right. For the confusion between classes call
+// classify.Confuse(icon.KNNVotes(Z, labels, k), labels).
 func KNNVotes(Z mat.Matrix, labels []int, k int) []int { return knn("KNNVotes", Z, labels, k) }
 
 func knn(what string, Z mat.Matrix, labels []int, k int) []int {
@@ -52,14 +51,14 @@ func knn(what string, Z mat.Matrix, labels []int, k int) []int {
 	return out
 }
 
-// Trustworthiness measures whether the k nearest neighbours in the embedding Z (n×e) are
+// Trustworthiness measures whether the k nearest neighbors in the embedding Z (n×e) are
 // near in X (n×d) too (J. Venna and S. Kaski, 2001): 1 less a penalty for each intruder by
-// its rank r(i, j) among the neighbours in X,
+// its rank r(i, j) among the neighbors in X,
 //
 //	1 − 2/(n k (2n − 3k − 1)) Σ_i Σ_{j intruder} (r(i, j) − k),    k < n/2.
 //
-// 1 is perfect, about 0.5 is chance. It is tsne.Trustworthiness, which returns an error where
-// this function panics.
+// 1 is perfect, about 0.5 is chance. tsne.Trustworthiness computes the same, but returns errors instead of
+// panicking.
 func Trustworthiness(X, Z mat.Matrix, k int) float64 {
 	for _, a := range []struct {
 		name string

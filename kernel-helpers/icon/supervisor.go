@@ -13,12 +13,11 @@ import (
 	"overcomplete/kernel-helpers/tape"
 )
 
-// A Given is a fixed distribution P (n×m): the supervisory p of most methods. P must not
-// change once it is in use.
+// A Given is a fixed distribution P (n×m), the supervisory p of most methods. P must not change once in use.
 type Given struct {
 	Title string
 	P     *mat.Dense
-	// Joint means that all of P sums to 1. Otherwise each row does.
+	// Joint means that the whole P sums to 1. Otherwise each row does.
 	Joint bool
 
 	once sync.Once
@@ -146,7 +145,7 @@ func rowOfPerplexity(d []float64, i int, h float64) bool {
 		return math.Log(z) + beta*e/z
 	}
 	ok := false
-	if mean == nearest { // all at one distance: uniform, whatever β is
+	if mean == nearest { // all at the same distance: uniform for every β
 		ok = math.Abs(entropy(0)-h) < 1e-10
 	} else {
 		beta, lo, hi := 1/(mean-nearest), 0.0, math.Inf(1)
@@ -194,8 +193,8 @@ func Symmetrised(g *Given) *Given {
 	return &Given{Title: g.Title + ", symmetrised", P: S, Joint: true}
 }
 
-// NeighboursP returns a p that is uniform over the k nearest neighbours of each row of X
-// (n×d). Among neighbours at the same distance it takes those with the smallest index.
+// NeighboursP returns a p that is uniform over the k nearest neighbors of each row of X
+// (n×d). Among neighbors at the same distance it takes those with the smallest index.
 func NeighboursP(X mat.Matrix, k int) (*Given, error) {
 	D, err := pairwise("NeighboursP", X, 2)
 	if err != nil {
@@ -255,8 +254,8 @@ func GraphP(W mat.Matrix) (*Given, error) {
 	return NewGiven("graph", D, false)
 }
 
-// SameLabelP returns a p that is uniform over the other things with the label of i. Such
-// things must exist.
+// SameLabelP returns a p that is uniform over the other things with the label of i. At least one must exist
+// for each i.
 func SameLabelP(labels []int) (*Given, error) {
 	n := len(labels)
 	if n == 0 {
@@ -324,7 +323,7 @@ func SelfP(n int) *Given {
 	return &Given{Title: "itself", P: P}
 }
 
-// pairwise returns the squared distances of the rows of X, which must have at least least
+// pairwise returns the squared distances between the rows of X, and an error if there are fewer than least
 // rows.
 func pairwise(what string, X mat.Matrix, least int) (*mat.Dense, error) {
 	data, err := finite.Dense("X", X)

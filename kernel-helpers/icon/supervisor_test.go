@@ -24,7 +24,7 @@ func TestPerplexityP(t *testing.T) {
 			}
 		}
 	}
-	// All n−1 others: uniform.
+	// A perplexity of n−1: p is uniform.
 	p := must(PerplexityP(X, 59))
 	if v := p.P.At(0, 1); math.Abs(v-1.0/59) > 1e-3 {
 		t.Errorf("perplexity n−1: p = %v", v)
@@ -32,7 +32,7 @@ func TestPerplexityP(t *testing.T) {
 	s := Symmetrised(must(PerplexityP(X, 10)))
 	near(t, "sum of P", mat.Sum(s.P), 1, 1e-12)
 	near(t, "P", s.P.At(3, 8), s.P.At(8, 3), 0)
-	// Two points in one place, both at perplexity 1.5, have another as near: refuse.
+	// Each of four points at one place has three others at distance 0, so its perplexity is at least 3, not 2.
 	same := mat.NewDense(5, 1, []float64{1, 1, 1, 1, 7})
 	if _, err := PerplexityP(same, 2); err == nil || !strings.Contains(err.Error(), "point 0") {
 		t.Error(err)
@@ -45,7 +45,7 @@ func TestSupervisors(t *testing.T) {
 	want := mat.NewDense(5, 5, []float64{
 		0, .5, .5, 0, 0,
 		.5, 0, .5, 0, 0,
-		.5, .5, 0, 0, 0, // 0 and 6 are equally far from 3: the first
+		.5, .5, 0, 0, 0, // 0 and 6 are equally far from 3: the first wins
 		0, .5, .5, 0, 0, // 1 is at 5, 3 at 3, 10 at 4
 		0, 0, .5, .5, 0,
 	})

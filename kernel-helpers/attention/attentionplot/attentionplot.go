@@ -3,8 +3,8 @@
 //	out, err := attention.SelfAttention(H, attention.NewHead(8, 8, 8, 1), nil)
 //	attentionplot.Weights(out, strings.Fields("he hit me with a pie"))
 //
-// A program that links this package, as the kernel does, displays an attention.Output
-// or MultiOutput that is a cell's last value by Weights or Heads, without tokens.
+// A program that links this package, as the kernel does, draws a cell's last value with Weights or Heads,
+// without tokens, if it is an attention.Output or MultiOutput.
 package attentionplot
 
 import (
@@ -38,9 +38,9 @@ func shown(f display.Renderer, o fmt.Stringer) display.Data {
 	return d
 }
 
-// Map draws weights α (n×m), white for 0 and black for 1: the rows are the positions
-// that look, the columns the positions looked at. The m tokens label the columns, and
-// the rows too if n = m; nil labels them by position.
+// Map draws weights α (n×m), white for 0 and black for 1: the rows are the positions of the queries, the
+// columns those of the keys. The m tokens label the columns, and the rows too if n = m; nil labels them by
+// position.
 //
 //	attentionplot.Map("head 1", maps[0][0], strings.Fields("he hit me"))
 func Map(title string, Alpha *mat.Dense, tokens []string) *figure.Figure {

@@ -43,7 +43,7 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// The weights are seen: the same shape with other weights is another picture.
+// TestOutputIsShown checks that the picture depends on the weights, not only on their shape.
 func TestOutputIsShown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	H := mat.NewDense(3, 4, nil)

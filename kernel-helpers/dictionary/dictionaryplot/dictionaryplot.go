@@ -42,7 +42,7 @@ func Objective(s *dictionary.State) *figure.Figure {
 type AtomsOptions struct {
 	Title   string
 	Columns int // of the grid. 0: 16
-	// Most is the largest number of atoms shown; if Use is given, those of most use. 0: 128.
+	// Most is the largest number of atoms shown. If Use is given, the most used are shown. 0: 128.
 	Most int
 	// Map is a linear map to pixels, (h·w)×D, for atoms that live in another space: the
 	// columns of Map B are shown. For signals after PCA it is the matrix of axes,
@@ -52,16 +52,15 @@ type AtomsOptions struct {
 	Use []float64
 }
 
-// Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with
-// its own range of greys; 0 is the middle grey. B may be the basis of a
-// dictionary.Result or any other; with the result's Use in the options, the most used
-// atoms come first.
+// Atoms draws the columns of B (D×n) as pictures of h rows and w columns, each with its own range of grays; 0
+// is middle gray. B may be the basis of a dictionary.Result or any other; with the result's Use in the
+// options, the most used atoms come first.
 func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
 	d, n := dims("B", B)
 	if opt.Use != nil && len(opt.Use) != n {
 		panic(fmt.Sprintf("dictionaryplot: Atoms: Use has %d elements, B has %d columns", len(opt.Use), n))
 	}
-	var P mat.Dense // pixels of an atom in a row
+	var P mat.Dense // one atom's pixels per row
 	if opt.Map != nil {
 		p, q := dims("Map", opt.Map)
 		if q != d || p != h*w {

@@ -22,7 +22,7 @@ func copyBlock(s *isa) {
 		rows    = avogen.Argument("rows")
 		cols    = avogen.Argument("cols")
 	)
-	// whole is the number of bytes in whole vectors, rest the numbers after them.
+	// whole is the number of bytes in whole vectors, rest the number of elements after them.
 	whole, rest := GP64(), GP64()
 	MOVQ(cols, whole)
 	ANDQ(operand.I32(-s.Lanes), whole)
@@ -59,9 +59,8 @@ func copyBlock(s *isa) {
 // is k × lanes, src rows × k, 1 <= rows <= lanes. The columns of dst from rows
 // on repeat the last row of src; nothing reads them.
 //
-// A square of lanes × lanes is loaded row by row, transposed in the registers
-// and stored. The last square has fewer columns of src, and its loads are
-// masked; all of them are, which costs nothing that matters.
+// A square of lanes × lanes is loaded row by row, transposed in the registers and stored. The last square has
+// fewer columns of src and needs masked loads. All squares use them, at no relevant cost.
 func transpose(s *isa) {
 	name := "transpose" + s.Suffix()
 	TEXT(name, NOSPLIT, fmt.Sprintf("func(dst *%[1]s, dstStride int, src *%[1]s, srcStride int, rows, k int)", s.Type()))
@@ -113,14 +112,14 @@ func transpose(s *isa) {
 	avogen.Done()
 }
 
-// transposeRegisters transposes the square in the registers x, one row in each,
-// with the help of a free register. It returns the registers of the columns.
+// transposeRegisters transposes the square in the registers x, one row in each, using one free register. It
+// returns the registers of the columns.
 //
 // A vector consists of lanes of 16 bytes that hold q numbers. First each q×q
 // square within the lanes is transposed, by interleaving; then the lanes
 // themselves are.
 func (s *isa) transposeRegisters(x []reg.Register, free reg.Register) []reg.Register {
-	// pair puts lo(a, b) and hi(a, b) in the place of a and b.
+	// pair replaces a and b by lo(a, b) and hi(a, b).
 	pair := func(i, j int, lo, hi func(b, a, to operand.Op)) {
 		lo(x[j], x[i], free)
 		hi(x[j], x[i], x[j])

@@ -8,9 +8,8 @@ type isa struct {
 	rows int // most rows of a tile
 }
 
-// newISA returns the instruction set of that name. A tile has rows × 2 vectors of
-// accumulators, which with two vectors of B and at least one of A fill the 32 or 16
-// registers.
+// newISA returns the instruction set of that name. A tile has rows × 2 vectors of accumulators. With two
+// vectors of B and at least one of A they fill the 32 or 16 registers.
 func newISA(name string, float64s bool) *isa {
 	s := &isa{avogen.New(name, float64s), 6}
 	if s.Wide() {

@@ -3,10 +3,9 @@
 //
 //	go run ./gen -isa avx512 -out avx512_amd64.s -stubs avx512_amd64.go -pkg gemm
 //
-// Everything is made for float32 and float64 from the same code. Package avogen and
-// isa.go define what an instruction set of amd64 is here; tile.go has the register tile,
-// block.go the packing and vector.go the level 2 kernels. neon.go and neonblock.go are the same
-// for arm64, with package neongen.
+// The same code generates the functions for float32 and float64. Package avogen and isa.go define the
+// instruction sets of amd64; tile.go has the register tile, block.go the packing and vector.go the level 2
+// kernels. neon.go and neonblock.go are the same for arm64, with package neongen.
 package main
 
 import (

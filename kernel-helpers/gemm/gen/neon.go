@@ -25,17 +25,16 @@ func neon() {
 	file.Generate()
 }
 
-// function begins one; T in the signature is the type of a number.
+// function begins a function. T in the signature stands for the type of a number.
 func function(file *ng.File, s ng.Shape, name, signature, doc string) *ng.Func {
 	return file.Func(fmt.Sprintf("%sF%dNEON", name, 8*s.Size()), strings.ReplaceAll(signature, "T", s.Type()), doc)
 }
 
-// neonRows is the most rows of a tile: with two vectors of columns there are 24 accumulators,
-// which leaves 8 of the 32 registers for four vectors of B and the numbers of A.
+// neonRows is the largest number of rows of a tile. With two vectors of columns there are 24 accumulators,
+// which leaves 8 of the 32 registers for four vectors of B and the elements of A.
 const neonRows = 12
 
-// A neonCase is a tile of so many rows and vectors; part is whether the last of the vectors is
-// not whole.
+// A neonCase is a tile with a given number of rows and vectors. part says that the last vector is not full.
 type neonCase struct {
 	*ng.Func
 	s             ng.Shape
@@ -45,7 +44,7 @@ type neonCase struct {
 	name          string
 }
 
-// neonTile emits the micro-kernel, see tile. A tile has the same operations in the same order.
+// neonTile emits the micro-kernel, with the same operations in the same order as tile.
 func neonTile(file *ng.File, s ng.Shape, vectors int) {
 	f := function(file, s, fmt.Sprint("tile", vectors), "func(rows, k int, a *T, rs, cs int, b *T, bs int, c *T, ldc int, last int, alpha, beta T)",
 		fmt.Sprintf("multiplies into a tile of C of rows × %d vectors; strides are in bytes, last is the number of columns in the last vector.", vectors))
@@ -73,9 +72,9 @@ func neonTile(file *ng.File, s ng.Shape, vectors int) {
 	}
 }
 
-// A columns is the columns of a row of B or C: its vectors, of which the last may be a part.
-// In a part of float32 the lanes behind the last column repeat it: what is read, computed and
-// written for them is what it is for that one, and nothing outside is touched.
+// A columns is the vectors of a row of B or C. The last vector may be a part. In a part of float32 the lanes
+// past the last column repeat that column: they read, compute and write the same values, so nothing outside
+// is touched.
 type columns struct {
 	t    *neonCase
 	base ng.X
@@ -101,7 +100,7 @@ func (t *neonCase) columns(base ng.X) columns {
 	return c
 }
 
-// next goes on by a row.
+// next moves on to the next row.
 func (c columns) next(stride ng.X) {
 	for _, x := range []ng.X{c.base, c.lane[0], c.lane[1]} {
 		if x != 0 {
@@ -131,7 +130,7 @@ func (c columns) load(v []ng.V) {
 	}
 }
 
-// store writes them.
+// store writes the vectors of a row.
 func (c columns) store(v []ng.V) {
 	t := c.t
 	switch {
@@ -152,8 +151,8 @@ func (c columns) store(v []ng.V) {
 	}
 }
 
-// multiply leaves A B in the accumulators. There is a loop for any strides of A; with whole
-// vectors, and a row of A without gaps, two p are taken at a time.
+// multiply emits the loop that leaves A B in the accumulators. One loop takes any strides of A. With whole
+// vectors and a row of A without gaps, another takes two steps of p at a time.
 func (t *neonCase) multiply() {
 	k, rs, cs, bs := t.Arg("k"), t.Arg("rs"), t.Arg("cs"), t.Arg("bs")
 	b := t.columns(t.Arg("b"))
@@ -169,10 +168,10 @@ func (t *neonCase) multiply() {
 			t.Zero(t.acc[i][v])
 		}
 	}
-	p := t.X() // how far into the rows of A, in bytes
+	p := t.X() // offset in the rows of A, in bytes
 	t.Set(p, 0)
 	size, done := t.s.Size(), t.name+"done"
-	// step emits so many p.
+	// step emits n steps of p.
 	step := func(n int) {
 		var bv [2][]ng.V
 		for u := range n {
@@ -215,8 +214,7 @@ func (t *neonCase) multiply() {
 	t.Label(done)
 }
 
-// store puts alpha times the accumulators plus beta times C into C. A beta of 0 does not read
-// C.
+// store emits C = alpha times the accumulators + beta C. A beta of 0 does not read C.
 func (t *neonCase) store() {
 	alpha, beta := t.FloatArg(t.s, "alpha"), t.FloatArg(t.s, "beta")
 	for i := range t.rows {
@@ -224,7 +222,7 @@ func (t *neonCase) store() {
 			t.FMulLane(t.s, t.acc[i][v], t.acc[i][v], alpha, 0)
 		}
 	}
-	// Without the sign 0 and −0 are the same.
+	// Shift out the sign: beta may be 0 or −0.
 	bits, store := t.X(), t.name+"store"
 	t.ToX(t.s, bits, beta)
 	t.Shl(bits, bits, 65-8*t.s.Size())

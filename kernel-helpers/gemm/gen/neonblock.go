@@ -69,7 +69,7 @@ func neonTranspose(file *ng.File, s ng.Shape) {
 			}
 			return
 		}
-		a, c := zip(x[0], x[2]) // of rows 0 and 2 in turns
+		a, c := zip(x[0], x[2]) // rows 0 and 2 interleaved
 		b, d := zip(x[1], x[3])
 		first, second := zip(a, b)
 		put(first)
@@ -97,8 +97,8 @@ func neonRowPointers(f *ng.Func, rows int) []ng.X {
 	return p
 }
 
-// neonDots emits the products of 1 or 4 rows of A with x: out_r = a_r · x. Four or two sums for
-// each row hide how long a multiply-add takes.
+// neonDots emits the products of 1 or 4 rows of A with x: out_r = a_r · x. Four or two sums for each row hide
+// the latency of a multiply-add.
 func neonDots(file *ng.File, s ng.Shape, rows int) {
 	f := function(file, s, fmt.Sprint("dots", rows), "func(n int, a *T, stride int, x, out *T)", fmt.Sprintf("gives the dot products of %d rows of a, stride bytes apart, with x.", rows))
 	n, x, a := f.Arg("n"), f.Arg("x"), neonRowPointers(f, rows)

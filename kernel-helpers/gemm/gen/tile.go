@@ -14,11 +14,10 @@ import (
 //
 //	C = alpha A B + beta C,   A rows×k, B k×n, C rows×n
 //
-// for 1 <= rows <= s.rows and n in the last of the given number of vectors. A's
-// element (i, p) is at a + i*rs + p*cs, so that it need not be packed. All of C
-// stays in registers while p runs from 0 to k-1, one fused multiply-add for
-// each p. Whatever the shape of the tile, an element of C is made by the same
-// operations in the same order and has the same bits.
+// for 1 <= rows <= s.rows and n in the last of the given number of vectors. A's element (i, p) is at a + i*rs
+// + p*cs, so that it need not be packed. All of C stays in registers while p runs from 0 to k-1, one fused
+// multiply-add for each p. For every shape of the tile, an element of C is computed by the same operations in
+// the same order and has the same bits.
 //
 // There is one loop for each number of rows. AVX2 has another loop for a
 // last vector that is not full, because its masked loads are slower.
@@ -78,7 +77,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	if masked {
 		m = s.Mask(avogen.Argument("last"), s.V(15))
 	}
-	// Multiples of rs for the rows that an address cannot express.
+	// Multiples of rs for rows out of reach of an address.
 	index := map[int]reg.Register{1: rs}
 	for j := 3; j < rows; j += 2 {
 		r := GP64()
@@ -99,7 +98,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 		}
 		return avogen.At(a, index[i], scale)
 	}
-	// C will be needed when the loop ends.
+	// C is needed when the loop ends.
 	prefetched, ldc := avogen.Argument("c"), avogen.Argument("ldc")
 	for i := range rows {
 		for at := 0; at < vectors*s.Bytes(); at += 64 {
@@ -138,8 +137,7 @@ func (s *isa) rowCase(vectors, rows int, what string, masked bool) {
 	s.storeCase(vectors, rows, what, masked, m)
 }
 
-// storeCase puts alpha times the accumulators plus beta times C into C. A beta
-// of 0 does not read C.
+// storeCase emits C = alpha times the accumulators + beta C. A beta of 0 does not read C.
 func (s *isa) storeCase(vectors, rows int, what string, masked bool, m avogen.Mask) {
 	alpha, beta, old := s.V(2*s.rows), s.V(2*s.rows+1), s.V(2*s.rows+2)
 	c, ldc := avogen.Argument("c"), avogen.Argument("ldc")
@@ -150,7 +148,7 @@ func (s *isa) storeCase(vectors, rows int, what string, masked bool, m avogen.Ma
 			s.Mul(alpha, s.acc(vectors, i, v), s.acc(vectors, i, v))
 		}
 	}
-	// 2 beta is 0 for 0 and for -0.
+	// 2 beta is 0 for both 0 and −0.
 	bits := GP64()
 	if s.Float64 {
 		MOVQ(avogen.Address("beta"), bits)

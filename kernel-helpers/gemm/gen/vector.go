@@ -69,9 +69,8 @@ func axpys(s *isa, rows int) {
 	avogen.Done()
 }
 
-// both emits the operations for 1 or 4 rows of a symmetric matrix: y += Σ_r f_r a_r and
-// out_r = a_r · x. With 4 rows x and y pass once for four rows of A, and the four sums do
-// not wait for each other.
+// both emits the operations for 1 or 4 rows of a symmetric matrix: y += Σ_r f_r a_r and out_r = a_r · x. With
+// 4 rows, one pass over x and y serves four rows of A, and the four sums are independent.
 func both(s *isa, rows int) {
 	name := "both" + s.Suffix()
 	signature, what := "func(n int, f, a, x, y, out *%[1]s)", "a times the number f to y and gives the dot product of a"

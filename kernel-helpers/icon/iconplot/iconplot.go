@@ -26,7 +26,7 @@ func Loss(r *icon.Result) *figure.Figure {
 	return history("I-Con: the loss", r.History)
 }
 
-// ContrastLoss draws the loss of the batches against the steps.
+// ContrastLoss draws the loss of each batch against the steps.
 func ContrastLoss(r *icon.Contrasted) *figure.Figure {
 	given.Args("iconplot: ContrastLoss", "r", r)
 	return history("SimCLR: the loss", r.History)
@@ -40,8 +40,8 @@ func history(title string, steps []icon.Step) *figure.Figure {
 	return figure.New(title, "step", "loss, nats").Series("", y)
 }
 
-// Embedding draws the embedding of a fit, with a colour for each label; labels may be nil.
-// Of more than two coordinates it shows the first two principal ones.
+// Embedding draws the embedding of a fit, with a color for each label; labels may be nil. If there are more
+// than two coordinates, it shows the first two principal ones.
 func Embedding(r *icon.Result, labels []int) *figure.Figure {
 	given.Args("iconplot: Embedding", "r", r)
 	if r.Embedding == nil {
@@ -54,8 +54,8 @@ func Embedding(r *icon.Result, labels []int) *figure.Figure {
 
 func rows(M mat.Matrix) int { n, _ := M.Dims(); return n }
 
-// Scatter draws the rows of Z (n×k), with a colour for each label; labels may be nil. Of
-// more than two columns it shows the first two principal coordinates.
+// Scatter draws the rows of Z (n×k), with a color for each label; labels may be nil. If there are more than
+// two columns, it shows the first two principal coordinates.
 func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	D, err := finite.Dense("Z", Z)
 	if err != nil {
@@ -82,8 +82,7 @@ func Scatter(title string, Z mat.Matrix, labels []int) *figure.Figure {
 	return figure.Classes(title, mat.Col(nil, 0, D), mat.Col(nil, 1, D), labels, nil)
 }
 
-// cells is the largest number of rows and columns of a picture of a matrix; larger
-// matrices are averaged.
+// cells is the largest number of rows and columns of a picture of a matrix. Larger matrices are averaged.
 const cells = 200
 
 // Matrices draws p and q, with the things in the order of their labels (nil: in their own
@@ -133,7 +132,7 @@ func Matrices(o *icon.Objective, labels []int) *figure.Grid {
 	draw := func(title string, M *mat.Dense) *figure.Figure {
 		f := figure.HeatmapIn(title, M, 0, top, figure.Sequential)
 		if n > cells || m > cells {
-			f.HideAxes() // cells have no numbers that mean anything
+			f.HideAxes() // numbers of cells mean nothing
 		}
 		return f
 	}
