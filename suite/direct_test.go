@@ -62,7 +62,6 @@ func source(t *testing.T) (root string) {
 func TestDirect(t *testing.T) {
 	patience.SkipShort(t, "it runs experiments in several ways")
 	t.Setenv("OVERCOMPLETE_DATA", t.TempDir()) // generated pictures
-	t.Setenv(record.PartVariable, "1")
 	root, cache := source(t), t.TempDir()
 	t.Chdir(root)
 	paper := lecturepca.Experiments()

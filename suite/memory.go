@@ -187,7 +187,7 @@ func (m *Memory) Recall(k headless.Kernel, c *notebook.Cell) headless.Recalled {
 		m.turn.take(&m.suite.cells, st != nil && st.alone)
 		m.running, m.folder = c.ID, ""
 		if k, ok := k.(caller); ok && st != nil && st.place != "" {
-			m.folder, _ = k.Call(callFolder, "") // else figures are not found, and nothing is kept
+			m.folder, _ = k.Call(callFolder, st.run) // else figures are not found, and nothing is kept
 		}
 		m.before = marksOf(m.folder)
 	}
@@ -211,7 +211,7 @@ func (m *Memory) recall(k headless.Kernel, st *Step) headless.Recalled {
 		outputs, err = st.entry.outputs()
 	}
 	if k, ok := k.(caller); ok && err == nil {
-		_, err = k.Call(callReplay, st.entry.folder)
+		_, err = k.Call(callReplay, st.run+"\n"+st.entry.folder)
 	}
 	if err != nil {
 		m.say(fmt.Sprintf("%s runs, because its kept result cannot be used: %v\n", st.Target, err))
@@ -296,8 +296,8 @@ func (m *Memory) use(u record.Used) {
 // The calls that the process of a kernel answers.
 const (
 	callEvents = "events" // gives what runs were told since the last time, as JSON
-	callReplay = "replay" // plays what an entry has, whose folder is given
-	callFolder = "folder" // gives the folder of the run that was started last
+	callReplay = "replay" // plays what an entry has: given are a paper and, in the next line, the entry's folder
+	callFolder = "folder" // gives the folder of a paper's run
 	// callSurroundings gives what cells can change of their own process, and experiments see.
 	callSurroundings = "surroundings"
 )
@@ -312,6 +312,14 @@ func surroundings(k headless.Kernel) string {
 		}
 	}
 	return "unknown"
+}
+
+// startedRun returns the run of a paper whose lab a cell has opened.
+func startedRun(paper string) (*record.Run, error) {
+	if r := record.Started(paper); r != nil {
+		return r, nil
+	}
+	return nil, fmt.Errorf("no lab of %s is open", paper)
 }
 
 // Calls returns the calls that the process in which cells run has to answer: they
@@ -335,14 +343,25 @@ func Calls() map[string]func(in string) (string, error) {
 			heard = nil
 			return string(b), err
 		},
-		callFolder: func(string) (string, error) { return record.CurrentDir(), nil },
+		callFolder: func(paper string) (string, error) {
+			run, err := startedRun(paper)
+			if err != nil {
+				return "", err
+			}
+			return run.Dir(), nil
+		},
 		callSurroundings: func(string) (string, error) {
 			folder, err := os.Getwd()
 			environment := os.Environ()
 			slices.Sort(environment)
 			return hash(environment, folder, runtime.GOMAXPROCS(0), fmt.Sprintf("%T", blas64.Implementation())), err
 		},
-		callReplay: func(folder string) (string, error) {
+		callReplay: func(in string) (string, error) {
+			paper, folder, _ := strings.Cut(in, "\n")
+			run, err := startedRun(paper)
+			if err != nil {
+				return "", err
+			}
 			b, err := os.ReadFile(filepath.Join(folder, entryName))
 			if err != nil {
 				return "", err
@@ -351,7 +370,7 @@ func Calls() map[string]func(in string) (string, error) {
 			if err := json.Unmarshal(b, &e); err != nil {
 				return "", err
 			}
-			return "", record.Replay(e.Events, folder, e.Made)
+			return "", run.Replay(e.Events, folder, e.Made)
 		},
 	}
 }

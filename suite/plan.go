@@ -119,7 +119,8 @@ type Step struct {
 	shown   *shown // for Show
 	alone   bool   // no other cell is to run meanwhile
 	place   string
-	anyCell bool // it does not matter what a cell has shown of the result
+	run     string // the paper to whose run the experiment adds
+	anyCell bool   // it does not matter what a cell has shown of the result
 }
 
 // Reason returns Why in one line. If there are more than three reasons, it
@@ -186,7 +187,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 			p.labs = append(p.labs, lab)
 		}
 		st.Target = names[i]
-		in, place, err := s.look(paper, cells, i, values)
+		in, place, run, err := s.look(paper, cells, i, values)
 		if n := (*notKept)(nil); errors.As(err, &n) {
 			st.Why = []string{"its result cannot be kept: " + n.why}
 			continue
@@ -202,7 +203,7 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 		for _, j := range needs(cells, i) {
 			st.needs = append(st.needs, cells[j].ID)
 		}
-		st.place = place
+		st.place, st.run = place, run
 		if opt.Fresh && (len(opt.Only) == 0 || slices.Contains(opt.Only, st.Target)) {
 			st.Why = []string{"asked for (--fresh)"}
 			continue
@@ -229,20 +230,20 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look finds what the experiment of cell i depends on, and where its results are kept.
-func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place string, err error) {
+// look finds what the experiment of cell i depends on, where its results are kept, and to whose run it adds.
+func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
 	v, err := s.view(cells, i, set)
 	if err != nil {
-		return in, "", err
+		return in, "", "", err
 	}
 	in, err = s.inputs(v.declared, v.size, v.seed)
 	if !v.plain {
 		in.Source = v.source
 	}
 	if v.more { // it has no rows and figures
-		return in, s.store.place(paper, cells[i].ID, in.Parameters), err
+		return in, s.store.place(paper, cells[i].ID, in.Parameters), v.notebook, err
 	}
-	return in, s.placeOf(v.declared, in), err
+	return in, s.placeOf(v.declared, in), v.notebook, err
 }
 
 // find looks for a result that can be used.

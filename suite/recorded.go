@@ -136,7 +136,7 @@ func (m *Memory) show(k headless.Kernel, st *Step) headless.Recalled {
 		}
 		entries := m.suite.store.entries(place)
 		if k, ok := k.(caller); ok && len(entries) == 1 {
-			_, err = k.Call(callReplay, entries[0].folder)
+			_, err = k.Call(callReplay, st.run+"\n"+entries[0].folder)
 		}
 		return err
 	}()
@@ -174,7 +174,7 @@ func (s *Suite) showRecorded(p *Plan, paper string, cells []*cell, set map[strin
 			st.Why = append(st.Why, "the record cannot be shown instead: "+err.Error())
 			continue
 		}
-		st.Action, st.Why, st.shown = Show, nil, sh
+		st.Action, st.Why, st.shown, st.run = Show, nil, sh, r.paper
 		shows[st.Target] = true
 	}
 }

@@ -108,7 +108,6 @@ func (d *direct) set(s *suite.Direct) error {
 
 // all runs the experiments of one paper after the other.
 func (d *direct) all(todo []suite.Direct) int {
-	os.Setenv(record.PartVariable, "1")
 	binary, err := os.Executable()
 	if err != nil {
 		return fail(err)

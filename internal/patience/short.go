@@ -1,12 +1,13 @@
 package patience
 
 import (
+	"hash/fnv"
 	"os"
 	"testing"
 )
 
-// Full is the variable of the environment with which tests leave nothing out, also those that are asked to be short: CI sets
-// it where go test -short is for other tests than those that call SkipShort.
+// Full is the variable of the environment with which tests leave nothing out: neither what SkipShort skips
+// with go test -short, nor what LeftOut leaves out without it. CI sets it.
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
 // SkipShort skips a test that takes two seconds of processor time and more when only short ones are to run. Why says what it does
@@ -16,6 +17,14 @@ func SkipShort(t testing.TB, why string) {
 	if Short() {
 		t.Skip("short: ", why)
 	}
+}
+
+// LeftOut reports whether a case, one of many alike, is left out: two of three are, chosen by their names, unless the
+// variable Full is set. A test that uses it takes long, and a change that breaks it breaks it for many cases.
+func LeftOut(name string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return os.Getenv(Full) == "" && h.Sum32()%3 != 0
 }
 
 // Short reports whether only short tests are to run.

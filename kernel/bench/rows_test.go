@@ -77,7 +77,7 @@ func TestPython(t *testing.T) {
 		t.Skip("no python3 here")
 	}
 	for _, p := range rows {
-		if !p.pythonPeer() {
+		if !p.pythonPeer() || patient.LeftOut(p.name) {
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {

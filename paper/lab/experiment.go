@@ -35,6 +35,7 @@ type Experiment struct {
 
 // An Opened is what the Labs of all papers have in common.
 type Opened interface {
+	Recorder() *record.Run
 	SetContext(ctx context.Context)
 	Rows() []record.Row
 	Finish() error

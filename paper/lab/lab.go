@@ -65,6 +65,9 @@ func (l *Lab) Context() context.Context {
 	return cell.Context()
 }
 
+// Recorder returns the run to which the lab's experiments add rows and figures.
+func (l *Lab) Recorder() *record.Run { return l.Run }
+
 // Heed panics if Context has ended. It is for loops whose body takes no context, and takes
 // well under a microsecond.
 func (l *Lab) Heed() { Heed(l.Context()) }

@@ -79,10 +79,18 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// current is the run that this program has started last.
-var current struct {
+// started are the runs that this program started last, by their papers.
+var started struct {
 	sync.Mutex
-	run *Run
+	runs map[string]*Run
+}
+
+// Started returns the run of a paper that this program started last, nil if there is none. It is for a program that does
+// not start the runs itself, but cells of a notebook.
+func Started(paper string) *Run {
+	started.Lock()
+	defer started.Unlock()
+	return started.runs[paper]
 }
 
 // Listen calls do with each event of this program's runs, and with an event for each data
@@ -116,30 +124,9 @@ func tell(e Event) {
 	}
 }
 
-// CurrentDir returns the folder of the run that this program started last, or "" if there is
-// none.
-func CurrentDir() string {
-	current.Lock()
-	defer current.Unlock()
-	if current.run == nil {
-		return ""
-	}
-	return current.run.Dir()
-}
-
-// Replay applies events once more, to the run that this program started last: it adds
-// their rows, with made as their making, and copies their figures and files from folder.
-func Replay(events []Event, folder string, made Making) error {
-	current.Lock()
-	r := current.run
-	current.Unlock()
-	if r == nil {
-		return errors.New("record: there is no run to replay results in")
-	}
-	return r.replay(events, folder, made)
-}
-
-func (r *Run) replay(events []Event, folder string, made Making) error {
+// Replay applies events once more: it adds their rows, with made as their making, and copies their figures and files
+// from folder.
+func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {
 		switch {

@@ -53,7 +53,7 @@ func TestReplay(t *testing.T) {
 	}
 	made := Making{Started: "2026-01-02T03:04:05Z", Go: "go1", Arch: "x/y", CPUs: 2}
 	for range 2 { // a cell can be run again
-		if err := Replay(events, kept, made); err != nil {
+		if err := again.Replay(events, kept, made); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,8 +61,8 @@ func TestReplay(t *testing.T) {
 	if len(got.Made) != 2 || got.Made[1] != made || got.Rows[0].Made != 1 {
 		t.Errorf("made %+v, row %d", got.Made, got.Rows[0].Made)
 	}
-	if CurrentDir() != again.Dir() {
-		t.Errorf("the run's folder is %s, not %s", again.Dir(), CurrentDir())
+	if Started("lewicki") != again || Started("none") != nil {
+		t.Errorf("the run that was started last is %p, not %p", Started("lewicki"), again)
 	}
 	if err := again.Finish(); err != nil {
 		t.Fatal(err)
@@ -80,7 +80,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s: %v", f, err)
 		}
 	}
-	if err := Replay(events, t.TempDir(), made); err == nil || !strings.Contains(err.Error(), "no figure") && !strings.Contains(err.Error(), "no such file") {
+	if err := again.Replay(events, t.TempDir(), made); err == nil || !strings.Contains(err.Error(), "no figure") && !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("replay without the figures: %v", err)
 	}
 }
@@ -162,7 +162,7 @@ func TestFinishWithoutRows(t *testing.T) {
 	if err := r.Finish(); err == nil || !strings.Contains(err.Error(), "no rows") {
 		t.Errorf("%v", err)
 	}
-	t.Setenv(PartVariable, "1")
+	r.SetPart()
 	if err := r.Finish(); err != nil {
 		t.Error(err)
 	}

@@ -86,7 +86,7 @@ func TestDeclaredRule(t *testing.T) {
 	// What was kept from a run before the rule was changed is refused too.
 	row := measured("a", 9, Within(10))
 	row.Verdict, row.Size, row.Seeds = Reproduced, Smoke, []uint64{1}
-	if err := smoke.replay([]Event{{Row: &row}}, t.TempDir(), Making{}); err == nil {
+	if err := smoke.Replay([]Event{{Row: &row}}, t.TempDir(), Making{}); err == nil {
 		t.Error("a kept row with another rule was taken")
 	}
 	// Another paper's protocol says nothing.

@@ -32,6 +32,7 @@ type Run struct {
 	made     []Making                // the first is this run's
 	declared map[string]declaredRule // by the paper's protocol
 	started  time.Time
+	part     bool // only some experiments run
 }
 
 // Root returns the root of the project that the working directory is in (the
@@ -107,13 +108,16 @@ func StartIn(root, paper, size string, seed uint64) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, declared: declared, started: time.Now()}
+	r := &Run{Root: root, Paper: paper, Size: size, Seed: seed, made: []Making{begun()}, declared: declared, started: time.Now(), part: os.Getenv(PartVariable) != ""}
 	if err := inside.MkdirAll(root, r.Dir(), 0o755); err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	current.Lock()
-	current.run = r
-	current.Unlock()
+	started.Lock()
+	defer started.Unlock()
+	if started.runs == nil {
+		started.runs = map[string]*Run{}
+	}
+	started.runs[paper] = r
 	return r, nil
 }
 
@@ -313,18 +317,25 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is the environment variable by which 'overcomplete run --only' announces
-// that only some experiments run, which may be experiments without rows.
+// PartVariable is the environment variable by which 'overcomplete run --only' tells the process in which
+// a notebook's cells run that only some experiments do.
 const PartVariable = "OVERCOMPLETE_PART"
+
+// SetPart notes that only some experiments run, which may be experiments without rows.
+func (r *Run) SetPart() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.part = true
+}
 
 // Finish writes results.json. Nothing is written if a row was rejected, if a
 // registered figure or file does not exist, or if no row was added.
 func (r *Run) Finish() error {
 	r.mu.Lock()
-	errs := slices.Clone(r.rejected)
+	errs, part := slices.Clone(r.rejected), r.part
 	r.mu.Unlock()
 	res := r.Results()
-	if len(res.Rows) == 0 && len(errs) == 0 && os.Getenv(PartVariable) == "" {
+	if len(res.Rows) == 0 && len(errs) == 0 && !part {
 		errs = append(errs, fmt.Errorf("record: the run of %s has no rows", r.Paper))
 	}
 	for _, f := range res.Figures {

@@ -36,6 +36,9 @@ func TestLongerPrograms(t *testing.T) {
 			// randprog knows the function to call by this name.
 			src = strings.Replace(src, "\nfunc main() {", "\nfunc Run() {", 1)
 			for k, level := range append(Levels[:len(Levels):len(Levels)], warm) {
+				if patience.LeftOut(level.Name + path) {
+					continue
+				}
 				times := []int{1, 2, 2, 4}[k] // warm code is register code from the third time on
 				layout := randprog.Layouts[(i+k)%len(randprog.Layouts)]
 				defer level.Force()()

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"overcomplete/internal/module"
+	"overcomplete/internal/patience"
 	"overcomplete/kernel-helpers/gemm"
 	"overcomplete/paper/lab"
 	"overcomplete/paper/record"
@@ -39,7 +40,8 @@ const (
 // must use as many threads as before.
 //
 // arguments has the arguments of the methods that take some, by the method's name.
-// Methods listed in without are left out; the reason given there is for readers.
+// Methods listed in without are left out; the reason given there is for readers. Where not all tests are to run
+// (see patience.LeftOut), a third of the others is tried.
 func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string][]any, without map[string]string) {
 	if testing.Short() {
 		t.Skip("runs every long experiment two and a half times")
@@ -47,7 +49,6 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 	if raceDetector {
 		t.Skip("all experiments are long with the race detector, and a second is short")
 	}
-	t.Setenv(record.PartVariable, "1") // an experiment may have no rows
 	threads := gemm.Workers()
 	defer func() {
 		if n := gemm.Workers(); n != threads {
@@ -67,7 +68,7 @@ func Stops[L any](t *testing.T, open func(t *testing.T) L, arguments map[string]
 	}
 	for i := range typ.NumMethod() {
 		m := typ.Method(i)
-		if isShared(m) || without[m.Name] != "" {
+		if isShared(m) || without[m.Name] != "" || patience.LeftOut(m.Name) {
 			continue
 		}
 		if n := m.Type.NumIn() - 1; n != len(arguments[m.Name]) {
@@ -93,7 +94,12 @@ func isShared(m reflect.Method) bool {
 }
 
 func stops[L any](t *testing.T, open func(t *testing.T) L, method string, arguments []any) {
-	whole := experiment{open(t), method, arguments}
+	fresh := func() experiment {
+		e := experiment{open(t), method, arguments}
+		e.lab().SetPart() // it may have no rows
+		return e
+	}
+	whole := fresh()
 	begin := time.Now()
 	value, err := whole.run()
 	full := time.Since(begin)
@@ -108,7 +114,7 @@ func stops[L any](t *testing.T, open func(t *testing.T) L, method string, argume
 	var left string
 	// A busy machine may be late, or early, now and then; not each time.
 	for try := range 7 {
-		same = experiment{open(t), method, arguments}
+		same = fresh()
 		before := goroutines()
 		after = full / 2 >> min(try, 3)
 		ctx, cancel := context.WithCancel(t.Context())
