@@ -211,14 +211,20 @@ func parseMixed(fs *flag.FlagSet, args []string) (rest []string, code int, ok bo
 	}
 }
 
-// export writes one notebook and gives the path of what was written.
+// export exports the notebook at path and returns the path of what it wrote.
 func (e exporter) export(path, out string) (string, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {
 		return "", err
 	}
+	return e.write(nb, path, out)
+}
+
+// write is export for a notebook that has been read, or was never written to path.
+func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-	if out, err = destination(path, out, name+e.extension()); err != nil {
+	out, err := destination(path, out, name+e.extension())
+	if err != nil {
 		return "", err
 	}
 	if same(out, path) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -157,59 +158,28 @@ func failure(err error) string {
 	return b.String()
 }
 
-// show writes what an experiment shows, and gives its rows beside the published values.
+// show writes a page of what an experiment returned, and returns its rows beside the published values.
 func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
-	name := g.Target + ".ipynb"
-	if d.opt.Out == "" {
-		name = filepath.Join("run", name)
-	}
-	path, err := destination(filepath.Join(d.exps.root, "notebooks", g.Target+".ipynb"), d.opt.Out, name)
+	// No notebook ran, and none is written: the page only has the form of one.
+	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
+	written, err := exporter{format: cmp.Or(d.format, "html")}.write(page(s, g), path, d.opt.Out)
 	if err != nil {
-		return "", err
-	}
-	if err := alone(s, g).Write(path); err != nil {
 		return "", err
 	}
 	how := "run in "
 	if g.Kept {
 		how = "kept from an earlier run, which took "
 	}
-	text := fmt.Sprintf("%s: %s%v, written to %s\n", g.Target, how, g.Took.Wall.Round(100*time.Millisecond), shortPath(path))
-	if d.format != "" {
-		written, err := exporter{format: d.format}.export(path, "")
-		if err != nil {
-			return text, err
-		}
-		text += fmt.Sprintf("%s: exported to %s\n", g.Target, shortPath(written))
-	}
+	text := fmt.Sprintf("%s: %s%v, written to %s\n", g.Target, how, g.Took.Wall.Round(100*time.Millisecond), shortPath(written))
 	return text + rowsOf(g.Target, s.Size, g.Rows), nil
 }
 
-// alone is a notebook that runs one experiment, with what it showed.
-func alone(s suite.Direct, g suite.Given) *notebook.Notebook {
-	nb := &notebook.Notebook{Metadata: goMetadata()}
-	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about.", g.Target, s.Paper.Notebook))
+// page returns what is shown of an experiment: what it is, its call, and what that returned.
+func page(s suite.Direct, g suite.Given) *notebook.Notebook {
+	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about, at size %s with seed %d. It ran without a notebook.",
+		g.Target, s.Paper.Notebook, s.Size, s.Seed))
 	title.ID, title.Type = "title", notebook.Markdown
-	set := notebook.NewCode(fmt.Sprintf("size := %q\nseed := %d", s.Size, s.Seed))
-	set.ID = "parameters"
-	set.SetTags("parameters")
-	open := notebook.NewCode(openSource(s.Paper.Package()))
-	open.ID = "lab"
 	call := notebook.NewCode(g.Call)
 	call.ID, call.Outputs = "experiment", g.Outputs
-	nb.Cells = []*notebook.Cell{title, set, open, call}
-	for i, c := range nb.Cells[1:] {
-		c.ExecutionCount = i + 1
-	}
-	for _, o := range call.Outputs {
-		if o.Type() == notebook.ExecuteResult {
-			o["execution_count"] = call.ExecutionCount
-		}
-	}
-	return nb
-}
-
-// openSource is the cell that opens the lab of a paper's package.
-func openSource(pkg string) string {
-	return fmt.Sprintf("import %q\n\nlab, err := %s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", pkg, filepath.Base(pkg))
+	return &notebook.Notebook{Metadata: goMetadata(), Cells: []*notebook.Cell{title, call}}
 }
