@@ -13,7 +13,7 @@
 // # Why the script is harmless
 //
 // What it takes from the data it shows as text, as a picture in an img element, where SVG neither
-// runs nor fetches anything, or as HTML. Clean has the HTML cleaned as that of the page is, and
-// accepts data of this form only. The script is known by its bytes: after a change of it the notebooks in
-// this repository have to be run again, or cleaned pages of them lose their sliders.
+// runs nor fetches anything, or as HTML. Clean has the HTML cleaned like that of the page, and
+// accepts data of this form only. A cleaned page gets the present script after such data, in place of the one in the
+// file: a file that an older version wrote keeps moving sliders.
 package positions

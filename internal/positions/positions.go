@@ -114,7 +114,12 @@ func (d Data) Elements() string {
 	if err != nil {
 		panic(fmt.Sprintf("positions: %v", err)) // strings and numbers do not fail
 	}
-	return "<script type=\"" + Type + "\">" + string(b) + "</script>\n<script>\n" + Script + "</script>\n"
+	return Elements(string(b)) + "\n"
+}
+
+// Elements returns the two elements for data that Clean has returned.
+func Elements(data string) string {
+	return "<script type=\"" + Type + "\">" + data + "</script>\n<script>\n" + Script + "</script>"
 }
 
 // picture is what an image may be. SVG has a field of its own.

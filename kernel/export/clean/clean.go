@@ -130,6 +130,12 @@ func (w *washer) prepare(n *nethtml.Node) {
 			c.Data = noMarks.Replace(c.Data)
 		case c.Type == nethtml.ElementNode && c.Data == "script" && w.own(c):
 			n.InsertBefore(&nethtml.Node{Type: nethtml.TextNode, Data: fmt.Sprintf("%s%d%s", markOpen, len(w.scripts)-1, markClose)}, c)
+			if moves(c) { // whichever version of its script the file has, the page gets the present one
+				if s := scriptAfter(c); s != nil {
+					n.RemoveChild(s)
+				}
+			}
+			next = c.NextSibling
 			n.RemoveChild(c)
 		case c.Type == nethtml.ElementNode && c.Namespace == "svg":
 			w.before.scriptsIn(c)
@@ -153,7 +159,7 @@ func (w *washer) own(n *nethtml.Node) bool {
 		kind = n.Attr[0].Val
 	}
 	switch {
-	case len(n.Attr) == 0 && (slider.OwnScript(text) || is(text, pagedtable.Script) || is(text, positions.Script)):
+	case len(n.Attr) == 0 && (slider.OwnScript(text) || is(text, pagedtable.Script)):
 		w.scripts = append(w.scripts, "<script>"+text+"</script>")
 		return true
 	case kind == "application/json" && pagedtable.Valid(text):
@@ -162,12 +168,31 @@ func (w *washer) own(n *nethtml.Node) bool {
 		if !ok {
 			return false
 		}
-		text, w.left = cleaned, append(w.left, left...)
+		w.left = append(w.left, left...)
+		w.scripts = append(w.scripts, positions.Elements(cleaned))
+		return true
 	default:
 		return false
 	}
 	w.scripts = append(w.scripts, `<script type="`+kind+`">`+text+"</script>")
 	return true
+}
+
+// moves reports whether a script is the data by which positions move a page's controls.
+func moves(script *nethtml.Node) bool {
+	return len(script.Attr) == 1 && script.Attr[0].Val == positions.Type
+}
+
+// scriptAfter returns the script element that follows n, nil if something else does.
+func scriptAfter(n *nethtml.Node) *nethtml.Node {
+	s := n.NextSibling
+	for s != nil && s.Type == nethtml.TextNode && strings.TrimSpace(s.Data) == "" {
+		s = s.NextSibling
+	}
+	if s != nil && s.Type == nethtml.ElementNode && s.Data == "script" && len(s.Attr) == 0 {
+		return s
+	}
+	return nil
 }
 
 // is reports whether text is the script, but for spaces around it.

@@ -120,6 +120,13 @@ func TestPositions(t *testing.T) {
 	if len(left) > 0 || strings.Count(cleaned, "<script") != 2 || !strings.Contains(cleaned, positions.Script) || !strings.Contains(cleaned, ` data-position="0"`) {
 		t.Errorf("without %v it is\n%s", left, cleaned)
 	}
+	// Whatever script the file has, the page has ours, once.
+	for _, s := range []string{"older();", "", "</script><script>alert(1)"} {
+		now, left := HTML(strings.Replace(fine, positions.Script, s, 1))
+		if now != cleaned || len(left) > 1 || strings.Contains(s, "alert") != (len(left) > 0) {
+			t.Errorf("with the script %q, without %v, it is\n%s", s, left, now)
+		}
+	}
 	if a, b := fmt.Sprint(framesOf(cleaned)), fmt.Sprint(framesOf(fine)); a != b {
 		t.Errorf("of %s stays %s", b, a)
 	}
