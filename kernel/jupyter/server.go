@@ -315,7 +315,7 @@ func (s *Server) shell(req *request) {
 	s.mu.Unlock()
 }
 
-// control replies to requests; debug requests run concurrently.
+// control replies to requests, to debug requests asynchronously.
 func (s *Server) control(req *request) {
 	if req.Header.MsgType == "debug_request" && s.debug != nil && s.opt.Handlers["debug_request"] == nil {
 		s.debugRequest(req)
