@@ -51,8 +51,8 @@ func Paths(name string) []string {
 // the tables. Describe is meant for init functions.
 func Describe(archives fs.FS) { apidoc.Add(archives) }
 
-// LeaveOutPointers permanently removes from package reflect the functions that make a value from any address.
-// Call it before a session begins.
+// LeaveOutPointers permanently removes reflect.NewAt and SliceAt, which make a value from any address. Call it
+// before a session begins.
 func LeaveOutPointers() {
 	if p, ok := ixgo.LookupPackage("reflect"); ok {
 		delete(p.Funcs, "NewAt")

@@ -18,7 +18,7 @@ const (
 // A Profiler is a Session that can attribute time or memory to the lines of cells.
 type Profiler interface {
 	// Profile calls run, which runs a cell with Run, and returns its profile. The frames of samples are lines
-	// of cells, outermost first, and the functions of compiled packages that they call. A function that calls
+	// of cells and, inside them, the functions of compiled packages that they call. A function that calls
 	// itself, directly or indirectly, is one frame. rate is samples per second of each busy processor, or for
 	// memory bytes between samples; 0 stands for DefaultCPURate or DefaultHeapRate. The profile is not nil even
 	// if run fails. Only code declared or composed during run is measured by lines; goroutines of earlier cells

@@ -9,7 +9,7 @@ import (
 
 // A pen is the current style of a terminal.
 type pen struct {
-	fg, bg                               string // a class such as "ansi-1", or a colour such as "#ff0000"
+	fg, bg                               string // a class such as "ansi-1", or a color such as "#ff0000"
 	bold, faint, italic, under, inverted bool
 	struck                               bool
 }

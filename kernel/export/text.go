@@ -137,7 +137,7 @@ func (c *converter) picture(address string, cell *notebook.Cell) string {
 	kind := map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".svg": "image/svg+xml", ".webp": "image/webp"}[strings.ToLower(path.Ext(u.Path))]
 	file := filepath.FromSlash(u.Path)
 	if c.clean.on() && !filepath.IsLocal(file) {
-		return address // a page must not embed other files of its author's computer
+		return address // an untrusted notebook must not pull other files of this computer into the page
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.dir, file)

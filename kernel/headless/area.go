@@ -7,7 +7,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// A withAreas is the Output of a cell, and the kernel.Redirecter of the pages that Interact computes.
+// A withAreas is the Output of a cell, and the kernel.Redirecter for output that Interact computes for a page.
 type withAreas struct {
 	kernel.Output
 

@@ -19,7 +19,7 @@ type limits struct {
 	message   time.Duration // maximum duration of a stranger's message, from its first byte
 	bytes     int           // of incomplete messages of strangers, on all sockets
 	topics    int           // bytes of all subscriptions of one peer
-	answers   int           // bytes that may wait for one peer before a heartbeat or welcome is dropped
+	answers   int           // bytes that may wait for one peer, including a heartbeat reply or welcome
 }
 
 var usual = limits{seats: 512, handshake: 10 * time.Second, message: 30 * time.Second, bytes: 64 << 20, topics: 64 << 10, answers: 1 << 20}
