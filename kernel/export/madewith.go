@@ -17,7 +17,7 @@ func madeWith(nb *notebook.Notebook) (code, cell string) {
 	if changed == nil {
 		return "", ""
 	}
-	var said []string // by a cell
+	var said []string // assignments in injected cells
 	for _, c := range nb.Cells {
 		if c.Tagged("injected-parameters") {
 			said = append(said, strings.Split(c.Source, "\n")...)

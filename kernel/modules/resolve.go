@@ -122,8 +122,8 @@ func (e *Env) newerGo(ctx context.Context, err error) (again bool, _ error) {
 	return false, nil
 }
 
-// faults returns the error of a list that is reported: that of the first requested package if it has one.
-// missing is the package if no module has it.
+// faults returns the error of a list to report, preferably that of the first requested package. missing is the
+// package if no module has it.
 func (e *Env) faults(all []*listed, packages []string) (missing string, err error) {
 	var first *Error
 	for _, p := range all {
