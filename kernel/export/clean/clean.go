@@ -17,8 +17,8 @@ import (
 	"overcomplete/ui/slider"
 )
 
-// HTML returns what of a piece of a page is harmless, with its elements closed, and names of what
-// was left out that did or fetched something or hid something: "script", "onerror", "style: position".
+// HTML returns the harmless part of an HTML fragment, with its elements closed, and the names of removed parts
+// that were active or hid something: "script", "onerror", "style: position".
 func HTML(source string) (cleaned string, left []string) {
 	return (&washer{}).wash(source)
 }
@@ -44,14 +44,14 @@ func (w *washer) wash(source string) (cleaned string, left []string) {
 	return marks.ReplaceAllStringFunc(cleaned, w.script), left
 }
 
-// within cleans HTML that a script puts into the page, where no script begins to run. It has no positions
-// of its own, which could be packed into each other without end.
+// within cleans HTML that a script inserts into the page, where scripts do not run. It may contain no saved
+// positions of controls, which could be nested without end.
 func within(source string) (cleaned string, left []string) {
 	return (&washer{inside: true}).wash(source)
 }
 
-// settle cleans until a browser would make of the result what it says: an element that is dropped may
-// have kept others from closing.
+// settle cleans until a browser would parse the result unchanged: a removed element may have kept others from
+// closing.
 func settle(source string) (cleaned string, after count) {
 	for range 4 {
 		cleaned, after = ownID.ReplaceAllString(policy.Sanitize(source), ""), count{}
@@ -67,11 +67,11 @@ func settle(source string) (cleaned string, after count) {
 	return cleaned, after
 }
 
-// ownID matches ids by which the scripts of live pages find their own elements. Quotation marks
-// stand in what bluemonday writes only around attributes.
+// ownID matches ids with which the scripts of live pages find their own elements. In bluemonday's output
+// quotation marks only surround attributes.
 var ownID = regexp.MustCompile(` id="(?i:overcomplete)[^"]*"`)
 
-// parse returns an element with what a browser makes of source.
+// parse returns an element with the content that a browser parses from source.
 func parse(source string) (*nethtml.Node, error) {
 	nodes, err := nethtml.ParseFragment(strings.NewReader(source), &nethtml.Node{Type: nethtml.ElementNode, Data: "body", DataAtom: atom.Body})
 	root := &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div}
@@ -85,22 +85,21 @@ func inner(root *nethtml.Node) string {
 	var b strings.Builder
 	for n := root.FirstChild; n != nil; n = n.NextSibling {
 		if err := nethtml.Render(&b, n); err != nil {
-			return html.EscapeString(textOf(root)) // plaintext, which nothing can follow
+			return html.EscapeString(textOf(root)) // contains plaintext, which nothing can follow
 		}
 	}
 	return b.String()
 }
 
-// A washer cleans one piece.
+// A washer cleans one fragment.
 type washer struct {
 	before  count
-	scripts []string // that are kept
-	left    []string // names of what was left out of the data of scripts
-	inside  bool     // what it cleans is such data
+	scripts []string // kept scripts
+	left    []string // names of the parts removed from the data of scripts
+	inside  bool     // it cleans the data of a script
 }
 
-// The place of a script that is kept is marked by its number between two characters that nothing
-// else may contain.
+// A kept script is marked by its number between two characters that nothing else may contain.
 const (
 	markOpen  = "\uE002"
 	markClose = "\uE003"
@@ -119,7 +118,7 @@ func (w *washer) script(mark string) string {
 	return w.scripts[i]
 }
 
-// prepare takes comments out of what is below n, and marks what is the project's own.
+// prepare removes comments below n, and marks the project's own scripts.
 func (w *washer) prepare(n *nethtml.Node) {
 	for c := n.FirstChild; c != nil; {
 		next := c.NextSibling
@@ -151,7 +150,7 @@ func (w *washer) prepare(n *nethtml.Node) {
 	}
 }
 
-// own reports whether a script is one of this project, and keeps it.
+// own reports whether a script is one of this project, and if so keeps it.
 func (w *washer) own(n *nethtml.Node) bool {
 	text := textOf(n)
 	kind := ""
@@ -195,7 +194,7 @@ func scriptAfter(n *nethtml.Node) *nethtml.Node {
 	return nil
 }
 
-// is reports whether text is the script, but for spaces around it.
+// is reports whether text is the script, apart from surrounding spaces.
 func is(text, script string) bool { return strings.TrimSpace(text) == strings.TrimSpace(script) }
 
 func textOf(n *nethtml.Node) string {
@@ -208,8 +207,8 @@ func textOf(n *nethtml.Node) string {
 	return b.String()
 }
 
-// pictureOf makes an img element of an SVG in the page: there its scripts would run, and its styles
-// hold for all of the page.
+// pictureOf returns an img element for an inline SVG: inline, its scripts would run, and its styles would apply
+// to the whole page.
 func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	img := &nethtml.Node{Type: nethtml.ElementNode, Data: "img", DataAtom: atom.Img}
 	named := false
@@ -239,10 +238,10 @@ func pictureOf(svg *nethtml.Node) *nethtml.Node {
 	return img
 }
 
-// A count says how often a page has what can do something.
+// A count counts elements and active attributes and styles of a page.
 type count map[string]int
 
-// addAll counts what is below root.
+// addAll counts everything below root.
 func (c count) addAll(root *nethtml.Node) {
 	for n := range root.Descendants() {
 		c.one(n)
@@ -271,7 +270,7 @@ func (c count) one(n *nethtml.Node) {
 // active are attributes that fetch something or lead somewhere.
 var active = []string{"action", "background", "data", "formaction", "href", "ping", "poster", "src", "srcdoc", "srcset"}
 
-// scriptsIn counts what of an SVG does not work in a picture.
+// scriptsIn counts the parts of an SVG that do not work in a picture.
 func (c count) scriptsIn(svg *nethtml.Node) {
 	found := count{}
 	found.one(svg)
