@@ -22,14 +22,14 @@ func pointerOf(fr *frame, v reflect.Value) uintptr {
 		return v.Pointer()
 	}
 	if inner, n := funcval.Get(value); n == 1 {
-		if m := (*made)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // as the interpreter itself does
+		if m := (*made)(unsafe.Pointer(inner)); m.interp == interpOf(fr) { // what the interpreter itself returns
 			return uintptr(field[int](m.fn, layout.base))
 		}
 	}
 	return v.Pointer()
 }
 
-// made is how a func value of the interpreter lies in memory.
+// made is the memory layout of a func value of the interpreter.
 type made struct {
 	funcval.FuncVal
 	interp *ixgo.Interp
