@@ -16,11 +16,11 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// The place in a cell of a panic that passes through compiled code. When compiled code calls
-// a function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
+// This file finds the place in a cell of a panic that passes through compiled code. When compiled code calls a
+// function of a cell (the less of sort.Slice, a handler, a String method), the interpreter
 // runs it on a frame without a caller, so that no path leads from the goroutine's root to
-// the place of a panic. So such calls are watched, and a panic that leaves one is recorded
-// with its frames. Compiled code gets the value that the cell has panicked with, at which it may look.
+// the place of the panic. So these calls are watched, and a panic that leaves one is recorded with its frames.
+// Compiled code sees the value that the cell panicked with, and may inspect it.
 
 // A crossing is a panic that has left a function of a cell for compiled code.
 type crossing struct {

@@ -72,7 +72,7 @@ type fastMethod struct {
 	method *rc.Method
 }
 
-// methodOf returns what f, a method of type t, is for register code.
+// methodOf returns the regcode.Method for f, a method of type t.
 func methodOf(t unsafe.Pointer, f *fastFunc) *rc.Method {
 	m := &rc.Method{Type: t, Func: &f.Func}
 	if rt.IsDirect(rt.TypeOf(t)) {
@@ -91,7 +91,7 @@ type methodKey struct {
 	id string
 }
 
-// findMethod returns the method of a type that a program of the session has made.
+// findMethod returns the method of a type made by a program of the session.
 func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
 	for q := range p.session.fastPrograms.all() {
 		for _, f := range own(q.interp, t) {
@@ -103,7 +103,7 @@ func (p *fastProgram) findMethod(t reflect.Type, id string) *fastFunc {
 	return nil
 }
 
-// methodID returns what identifies a method among those of its type.
+// methodID returns the identifier of a method among those of its type.
 func methodID(f *ssa.Function) string {
 	if o, ok := f.Object().(*types.Func); ok {
 		return o.Id()

@@ -8,7 +8,7 @@ import (
 	"github.com/visualfc/funcval"
 )
 
-// pointerOf implements reflect.Value.Pointer. Of functions of the same program it is what the interpreter's
+// pointerOf implements reflect.Value.Pointer. For a function of the same program it is the key that the interpreter's
 // runtime.FuncForPC finds their names by.
 func pointerOf(fr *frame, v reflect.Value) uintptr {
 	if v.Kind() != reflect.Func || v.IsNil() || !v.CanInterface() {

@@ -27,7 +27,7 @@ func (l leaf) isP() bool { return l.kind == reflect.Pointer }
 // mostLeaves is the limit for values in registers; values with more leaves stay in the interpreter's frame.
 const mostLeaves = 16
 
-// shapes are the shapes of types, nil for those that stay in the frame. Code is made while other code
+// shapes caches the shapes of types, nil for those that stay in the frame. Code is compiled while other code
 // runs, and both ask for shapes.
 type shapes struct {
 	mu    sync.Mutex

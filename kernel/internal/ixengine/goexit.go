@@ -34,7 +34,7 @@ var deferred = func() uintptr {
 	return f.Offset
 }()
 
-// goexit ends the calling goroutine, which is in a call that fr makes, as
+// goexit ends the calling goroutine, which is in a call made by fr, as
 // runtime.Goexit does.
 func (s *stopper) goexit(fr *frame) {
 	s.makeDeferredOnce(fr)
@@ -81,7 +81,7 @@ func makeDeferred(fr *frame) {
 }
 
 // runAllDeferred runs the deferred calls of fr. If one of them panics, because its moment has
-// passed perhaps, those of fr's callers still have to be run.
+// passed, say, the deferred calls of fr's callers must still run.
 func runAllDeferred(fr *frame) {
 	defer func() { _ = recover() }()
 	runDefers(fr)

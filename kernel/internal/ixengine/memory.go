@@ -16,8 +16,8 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// When the system runs out of memory, it ends the process, and the session with
-// it. So a cell is stopped before that: the heap is watched while the cell
+// When the system runs out of memory, it ends the process, and the session with it. So a cell is stopped
+// before that: the heap is watched while the cell
 // runs. Only memory in use counts: before a cell is stopped, the garbage is
 // collected.
 
