@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// arena is the unit in which Go's heap grows, at most. The address of the heap's beginning is a multiple of
-// it.
+// arena is the largest unit in which Go's heap grows. The heap begins at a multiple of it.
 const arena = 64 << 20
 
 // margin lies before the heap in a window: a pointer to the window's beginning does not point into the heap,
