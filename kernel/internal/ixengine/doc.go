@@ -83,11 +83,12 @@
 // that it has started; those of earlier cells continue until StopGoroutine or
 // StopGoroutines is called. Deferred functions run. Compiled functions are stopped by
 // their context: context.Background() in a cell, a nil context, and a nil field Context of
-// an options struct (found in other modules; the library has none) all become the running
-// cell's context. A function that takes no context may ask for it (package cell), and panics
-// with the context's error if it has no error to return; that is a stop like any other.
-// A compiled function that does neither continues until it returns. Meanwhile Goroutines
-// lists it. Its result is dropped: after it, only deferred functions of the cell run.
+// an options struct (found in other modules; the library has none) all become the
+// running cell's context. A function that takes no
+// context may ask for it (package cell), and panics with the context's error if it has no
+// error to return; that is a stop like any other. A compiled function that does neither
+// continues until it returns. Meanwhile Goroutines lists it. Its result is dropped: after
+// it, only deferred functions of the cell run.
 //
 // # What would end the process
 //
