@@ -94,7 +94,7 @@ func interact(p tab) {
 	slider, plot := p.slider(n, 0), element(n, picture)
 	p.Until(`%s`, plot)
 	p.Shot("interact")
-	// An SVG may be an image's address, or an element with what it draws inside.
+	// An SVG may be an image's address, or an element that contains the drawing.
 	drawn := func() string {
 		return pages.Eval[string](p.page, `(e => e ? e.outerHTML : "")(%s)`, plot)
 	}

@@ -163,7 +163,7 @@ func speaks(t reflect.Type, seen map[reflect.Type]bool) bool {
 		}
 	}
 	if t.PkgPath() != "" && t.PkgPath() != "main" && t.NumMethod()+reflect.PointerTo(t).NumMethod() > 0 {
-		return false // a compiled type with methods: it formats its own contents
+		return false // a compiled type with methods is responsible for its contents
 	}
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:

@@ -77,7 +77,7 @@ func Parse(data []byte) (*Handover, error) {
 // inheritedFile begins the names that Exec gives to inherited files; the descriptor number follows.
 const inheritedFile = "/dev/fd/"
 
-// Read reads a file, of which nothing remains.
+// Read reads a handover from a file or an inherited descriptor. The file is removed.
 func Read(name string) (*Handover, error) {
 	var f *os.File
 	var err error

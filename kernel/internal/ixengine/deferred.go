@@ -107,8 +107,8 @@ func lastDeferred(in *ssa.Defer, r *registers) func(fr *frame) unsafe.Pointer {
 	return func(fr *frame) unsafe.Pointer { return *(*unsafe.Pointer)(dataOf(stackOf(fr)[list])) }
 }
 
-// builtinFunc returns a function that makes, for a frame, the function to run for b in a defer or go
-// statement. It returns nil if the interpreter handles b correctly.
+// builtinFunc returns a constructor of the function that replaces b in a defer or go statement of a frame. It
+// returns nil if the interpreter handles b correctly.
 func builtinFunc(b *ssa.Builtin) func(fr *frame) any {
 	switch b.Name() {
 	case "delete":

@@ -187,7 +187,7 @@ func New(opt Options) (*Session, error) {
 	ctx.Lookup = func(root, path string) (string, bool) { return "", false }
 	ctx.BuildContext = build.Context{Compiler: "gc", GOOS: "none", GOARCH: "none"}
 	// The interpreter would reuse the frames of calls, also in other goroutines, without removing them from
-	// their callers; a panic looks at the callers' calls.
+	// their callers; when a caller panics, it walks its calls.
 	ctx.SetLeastCallForEnablePool(math.MaxInt32)
 	h := newHost()
 	s := &Session{

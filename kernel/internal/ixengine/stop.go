@@ -54,7 +54,7 @@ type cellRun struct {
 	ended   bool            // the cell's own statements have ended
 	ctx     context.Context // context of its calls; nil until one is made
 	cancel  context.CancelCauseFunc
-	adopted map[*cellRun]bool // earlier runs whose contexts this one uses
+	adopted map[*cellRun]bool // earlier runs; this one uses their contexts
 	// held is how many bytes were in use when it was stopped because of the memory; goroutines is how many
 	// there were.
 	held       int64

@@ -255,7 +255,7 @@ func (r *reader) newRegions(regions []reflect.Value, types []reflect.Type) (_ []
 	return regions, sent
 }
 
-// changed writes the regions whose content differs from sent.
+// changed writes the regions with content that differs from sent.
 func (w *writer) changed(regions []reflect.Value, sent [][]byte) {
 	for i, s := range regions {
 		now := contentOf(s)

@@ -177,7 +177,7 @@ func (p *Provider) linked(more ...string) []string {
 	return slices.Compact(list)
 }
 
-// users reports whether a package is the user's own, who may change it while the session runs: it
+// users reports whether a package is the user's own, which may change while the session runs: it
 // runs from source if it can, so that the change comes in without a new program.
 func (p *Provider) users(path string) bool {
 	return p.opt.Interactive && p.opened != nil && p.opened.Local(path)

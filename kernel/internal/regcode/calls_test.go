@@ -227,7 +227,7 @@ func TestInnerFrame(t *testing.T) {
 	}
 }
 
-// frames is a host whose sites make frames for the calls.
+// frames is a host with sites that make frames for the calls.
 type frames struct {
 	t          *testing.T
 	made, left int

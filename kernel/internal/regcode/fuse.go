@@ -55,8 +55,8 @@ func fuse(ops []Op) {
 	}
 }
 
-// longest returns the opcode for the longest sequence from the ops that lead to p, of which there are done,
-// and the ops from i on. It also returns the sequence's length. The opcode is 0 if there is none.
+// longest returns the opcode for the longest sequence that begins with the done ops that lead to p and continues
+// with the ops from i on, and the sequence's length. The opcode is 0 if there is none.
 func (p *path) longest(ops []Op, i, done int) (code Opcode, length int) {
 	if p == nil {
 		return 0, 0

@@ -129,7 +129,7 @@ func (k *maker) made(c class) uint16 {
 	return n
 }
 
-// fails completes an op that may fail: its site logs the readable registers, and gives a result.
+// fails completes an op that may fail: its site logs the readable registers and sets a result.
 func (k *maker) fails(o rc.Op) {
 	o.To = int32(len(k.sites))
 	seen := k.seen()
