@@ -9,7 +9,7 @@ import (
 // jupyterLab is the clientID of JupyterLab and Notebook 7.
 const jupyterLab = "jupyterlab"
 
-// capabilities is the body of the reply to initialize.
+// capabilities returns the body of the reply to initialize.
 func capabilities() object {
 	return object{
 		"supportsConfigurationDoneRequest":  true,

@@ -41,7 +41,7 @@ func (s *shapes) of(t types.Type) *shape {
 	return s.partOf(t)
 }
 
-// partOf is of for callers that hold mu.
+// partOf is like of, for callers that hold mu.
 func (s *shapes) partOf(t types.Type) *shape {
 	if sh, ok := s.known[t]; ok {
 		return sh

@@ -73,7 +73,7 @@ func (s *Session) replacePull(ctx *ixgo.Context) error {
 	return nil
 }
 
-// steps is iter.Pull without values. The runtime ends the process if two goroutines are in next or stop at
+// steps implements iter.Pull without values. The runtime ends the process if two goroutines are in next or stop at
 // once. Here the second panics; if it only cleans up because it must stop, it leaves the cleanup to the first,
 // which must stop too.
 func (s *stopper) steps(seq func(yield func() bool)) (step func() bool, stop func()) {

@@ -82,7 +82,7 @@ func TestTypedCalls(t *testing.T) {
 	}
 }
 
-// TestTypedCallsRandom has random functions of numbers that call each other.
+// TestTypedCallsRandom compares random functions of numbers that call each other.
 func TestTypedCallsRandom(t *testing.T) {
 	n := 30
 	if testing.Short() {

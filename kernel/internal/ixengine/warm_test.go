@@ -49,7 +49,7 @@ func programsOf(t *testing.T, folder string) (names, sources []string) {
 	return names, sources
 }
 
-// compiledOutput is randprog.Compiled for programs with these names.
+// compiledOutput returns the output of randprog.Compiled for programs with these names.
 func compiledOutput(t *testing.T, names, sources []string) []string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {

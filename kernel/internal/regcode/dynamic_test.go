@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// adder is the code of a function of a number and a pointer, for a closure that captures two numbers and a
+// adder returns the code of a function of a number and a pointer, for a closure that captures two numbers and a
 // pointer: it returns n0 + n1*10 + n2*100 and both pointers, the captured one first.
 func adder(t testing.TB) *Func {
 	code := &Code{

@@ -48,7 +48,7 @@ func sum(t testing.TB) *Func {
 	return function(t, "sum", code)
 }
 
-// nativeSum is native code for sum's loop, which returns after at most 1000 turns.
+// nativeSum runs sum's loop as native code would, and returns after at most 1000 turns.
 func nativeSum(n *N, p *P) (at, ops int32) {
 	for i := range int32(1000) {
 		if n[1] >= n[0] {

@@ -54,7 +54,7 @@ func staticRows(page string) int {
 	return strings.Count(body, "<tr>")
 }
 
-// cities is a frame of 45 rows with words, numbers, gaps, and text that must be escaped.
+// cities returns a frame of 45 rows with words, numbers, gaps, and text that must be escaped.
 func cities() dataframe.DataFrame {
 	names := []string{"Oslo", "bergen", "Ålesund", "Bodø <i>$5</i>", "</script>"}
 	var city, n []string

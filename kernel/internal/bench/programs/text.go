@@ -32,7 +32,7 @@ func Go(folder string, n int, atCell bool) (Text, error) {
 	return t, nil
 }
 
-// Python is like Go. It leaves the checksum in a variable result.
+// Python returns the cells of a program's Python version, like Go. They leave the checksum in a variable result.
 func Python(folder string, n int, atCell bool) (Text, error) {
 	source, err := read(folder, folder+".py")
 	if err != nil {

@@ -110,7 +110,7 @@ func run[T any](c *chromium, ctx context.Context, do chromedp.Action[T]) (T, err
 	return chromedp.Run(own, do)
 }
 
-// call is run for a command of the protocol.
+// call runs a command of the protocol.
 func call[P, R any](c *chromium, ctx context.Context, command cdp.Command[P, R], params P) error {
 	_, err := run(c, ctx, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
 	return err

@@ -123,7 +123,7 @@ func (cs *calls) emit() {
 	}
 }
 
-// enterFunction takes a callee's parameters.
+// enterFunction emits the code that reads a callee's parameters.
 func (e *emitter) enterFunction() {
 	e.numbers, e.pointers, e.places = map[uint16]wasm.Local{}, map[uint16]wasm.Local{}, map[uint16]wasm.Local{}
 	e.fuel, e.depth = e.f.Param(0), e.f.Param(1)

@@ -6,7 +6,7 @@ import (
 	rc "overcomplete/kernel/internal/regcode"
 )
 
-// fib is a function of one number.
+// fib returns the Fibonacci function, of one number.
 func fib() *rc.Func {
 	f := &rc.Func{Name: "fib"}
 	a := newAsm().numbers("n").constant("two", 2)

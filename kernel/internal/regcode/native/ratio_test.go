@@ -17,7 +17,7 @@ type sample struct {
 	compiled func()
 }
 
-// product is the naive matrix product: n; *a, *b, *c are slices of slices.
+// product returns the naive matrix product: n; *a, *b, *c are slices of slices.
 func product() *rc.Code {
 	a := newAsm().numbers("n").pointers("a", "b", "c").constant("zero", 0).real("none", 0)
 	a.op(rc.OpMove, "i", "zero")
