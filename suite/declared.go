@@ -43,7 +43,7 @@ func declare(papers []lab.Paper) []declared {
 type view struct {
 	*declared
 	size, seed string
-	plain      bool // it shows what the experiment returns, and nothing else
+	plain      bool // it shows the whole result, and nothing else
 	// more is set if the cell only shows more of what an experiment before it returned: then source has both cells.
 	more   bool
 	source string
@@ -176,8 +176,8 @@ func (s *Suite) declares(c *cell) string {
 	return path.Base(c.lab.pkg) + " does not declare " + strings.Join(c.methods, ", ")
 }
 
-// calls is the call of its lab's method in an experiment's cell, "lab.LetterSearch(1000)", and whether
-// the cell shows what that returns and nothing else.
+// calls returns the method call in an experiment's cell, "lab.LetterSearch(1000)", and whether the
+// cell shows only its result.
 func calls(c *cell) (call string, plain bool) {
 	var found ast.Expr
 	ast.Inspect(&ast.BlockStmt{List: c.tree.Stmts}, func(n ast.Node) bool {
@@ -209,7 +209,7 @@ func calls(c *cell) (call string, plain bool) {
 	return call, ok && ok2 && left.Name == right.Name
 }
 
-// listed writes expressions with commas between them.
+// listed prints expressions, separated by commas.
 func listed(list []ast.Expr) string {
 	texts := make([]string, len(list))
 	for i, e := range list {
@@ -241,7 +241,8 @@ func (s *Suite) placeOf(d *declared, in Inputs) string {
 	return s.store.place(path.Base(d.pkg), d.name, in.Parameters)
 }
 
-// Views returns the names of the declared experiments whose results cells of the notebook share.
+// Views returns the names of the declared experiments with which cells of the notebook share
+// results.
 func (s *Suite) Views(path string) ([]string, error) {
 	nb, err := notebook.Read(path)
 	if err != nil {

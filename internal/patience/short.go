@@ -10,8 +10,8 @@ import (
 // with go test -short, nor what LeftOut leaves out without it. CI sets it.
 const Full = "OVERCOMPLETE_FULL_TESTS"
 
-// SkipShort skips a test that takes two seconds of processor time and more when only short ones are to run. Why says what it does
-// with them.
+// SkipShort skips a test in short runs. It is for tests that take two seconds of processor time or
+// more; why says what they spend it on.
 func SkipShort(t testing.TB, why string) {
 	t.Helper()
 	if Short() {

@@ -14,8 +14,9 @@ import (
 // mostFigure bounds the size of a figure, in bytes.
 const mostFigure = 1 << 28
 
-// recorded returns a function that gives the addresses of the record's figures, which the site has below to for the report:
-// slides with pictures of their own would be half of it.
+// recorded returns a function that returns the addresses of the record's figures, which the site has
+// below to for the report. Embedding the pictures in the slides would double the size of the
+// slides.
 func recorded(root, to string) func(figuremeta.Name) string {
 	return func(n figuremeta.Name) string {
 		svg, err := inside.ReadFile(root, filepath.Join(root, "figures", filepath.FromSlash(n.Figure)+".svg"), mostFigure)
@@ -26,7 +27,7 @@ func recorded(root, to string) func(figuremeta.Name) string {
 	}
 }
 
-// pictureOf returns the PNG with which a notebook shows a figure.
+// pictureOf returns the PNG of a figure in a notebook.
 func pictureOf(nb *notebook.Notebook, figure string) ([]byte, error) {
 	for _, c := range nb.Cells {
 		for _, o := range c.Outputs {

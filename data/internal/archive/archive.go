@@ -34,7 +34,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
-	// One byte more than is allowed tells the end from too much.
+	// Reading one byte more than allowed distinguishes the end from an excess.
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
