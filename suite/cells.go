@@ -24,16 +24,16 @@ import (
 type cell struct {
 	*notebook.Cell
 	place int // among all cells of the notebook, from 0
-	// declares are the names that the cell declares or assigns, mentions those of other cells that it reads or assigns,
-	// and fields those that stand after a dot.
+	// declares holds the names that the cell declares or assigns, mentions those of other cells
+	// that it reads or assigns, and fields those after a dot.
 	declares, mentions, fields map[string]bool
 	// opaque is set if the cell cannot be parsed, or has commands. It may depend on all earlier
 	// cells, and all later ones may depend on it.
 	opaque bool
 	tree   *cellsyntax.Tree // nil if opaque
 	source string           // printed without comments
-	// values are the parameters that the cell declares, in a cell tagged so; literal
-	// reports whether it only assigns literals to them.
+	// values holds the parameters declared in a cell with the tag parameters. literal is set if the
+	// cell only assigns literals to them.
 	values  map[string]string
 	literal bool
 	// imports has the imported paths by name.
@@ -78,7 +78,8 @@ func read(nb *notebook.Notebook) []*cell {
 	return cells
 }
 
-// parse reads the text of a cell, given the imports of the cells before it, to which it adds the cell's.
+// parse parses the source of a cell, given the imports of earlier cells, and adds the cell's own
+// imports.
 func (c *cell) parse(imports map[string]string, parameters bool) {
 	c.source = c.Source
 	pieces, fault := magic.Parse(c.Source, nil)
@@ -106,7 +107,7 @@ func (c *cell) parse(imports map[string]string, parameters bool) {
 		c.declares[name] = true
 	}
 	for _, name := range names.Declares() {
-		// Of a method its own name counts, which x.Method() has, and its type's.
+		// A method declares its own name, which x.Method() mentions, and its type's.
 		for _, part := range strings.Split(name, ".") {
 			c.declares[part] = true
 		}
@@ -160,7 +161,8 @@ func (c *cell) print() {
 	c.source = text.String()
 }
 
-// note notes which names of packages a node selects, and whether it may change a package's variable.
+// note records the names of packages that a node selects, and whether it may change a package's
+// variable.
 func (c *cell) note(n ast.Node, imports map[string]string) {
 	pkg := func(e ast.Expr) string {
 		if id, ok := e.(*ast.Ident); ok {
@@ -192,7 +194,7 @@ func (c *cell) note(n ast.Node, imports map[string]string) {
 	}
 }
 
-// shows reports whether the functions of a package of the project only show what they are given.
+// shows reports whether the functions of a package of the project only show their arguments.
 func shows(pkg string) bool {
 	switch pkg {
 	case module.Package("ui/display"), module.Package("ui/widget"),
@@ -342,7 +344,7 @@ func (c *cell) openLab(at int, imports map[string]string) {
 	}
 }
 
-// once reports whether a name stands once in a cell.
+// once reports whether a name occurs exactly once in a cell.
 func (c *cell) once(name string) bool {
 	n := 0
 	for _, node := range c.nodes() {
@@ -356,7 +358,7 @@ func (c *cell) once(name string) bool {
 	return n == 1
 }
 
-// recognize finds out whether a cell is an experiment, given those before it.
+// recognize makes the cell an experiment if it is one, given the cells before it.
 func (c *cell) recognize(before []*cell) {
 	if c.opaque || c.opens != nil || c.values != nil || len(c.tree.Imports)+len(c.tree.Decls) > 0 || len(c.tree.Stmts) == 0 {
 		return
@@ -443,8 +445,8 @@ func plainArguments(args []ast.Expr) bool {
 	return ok
 }
 
-// needs returns the cells, by index, that declare or assign what cell i reads, and those that they need. What happens
-// through pointers is not seen.
+// needs returns the indices of the cells that declare or assign names that cell i reads, and those
+// that these need. It does not see changes through pointers.
 func needs(cells []*cell, i int) []int {
 	want := map[int]bool{}
 	var visit func(i int)

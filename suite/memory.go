@@ -31,8 +31,8 @@ type Memory struct {
 
 	plan *Plan
 	used []record.Used // in this session
-	// began is what the surroundings were before the first cell: after a cell that has changed them, nothing is kept or
-	// shown of earlier runs.
+	// began holds the surroundings before the first cell. After a cell that has changed them, no
+	// earlier results are kept or shown.
 	began string
 	// running is the cell that was to run last: it has failed if Keep is not told of it.
 	running string
@@ -297,9 +297,9 @@ func (m *Memory) use(u record.Used) {
 // The calls that the process of a kernel answers.
 const (
 	callEvents = "events" // returns the new events as JSON
-	callReplay = "replay" // plays what an entry has: given are a paper and, in the next line, the entry's folder
-	callFolder = "folder" // gives the folder of a paper's run
-	// callSurroundings gives what cells can change of their own process, and experiments see.
+	callReplay = "replay" // replays an entry; in has the paper and, in the next line, the entry's folder
+	callFolder = "folder" // returns the folder of a paper's run
+	// callSurroundings returns the state of the process that cells can change and experiments see.
 	callSurroundings = "surroundings"
 )
 

@@ -30,7 +30,7 @@ type Suite struct {
 	// elsewhere is the folder of the source from which the running program was built, if it is not
 	// this one. Then its code may differ. Otherwise it is empty.
 	elsewhere   string
-	experiments []declared          // that papers declare
+	experiments []declared          // declared by papers
 	data        map[string][]string // methods of labs that return data, by the package
 	timed       func() map[string]bool
 	cells       sync.RWMutex // held by each running cell, exclusively by one that measures times
@@ -228,7 +228,8 @@ func (s *Suite) Plan(nb *notebook.Notebook, paper string, set []headless.Assignm
 	return p, unknown
 }
 
-// look finds what the experiment of cell i depends on, where its results are kept, and to whose run it adds.
+// look returns the inputs of the experiment of cell i, the place of its results, and the paper to
+// whose run it adds.
 func (s *Suite) look(paper string, cells []*cell, i int, set map[string]string) (in Inputs, place, run string, err error) {
 	v, err := s.view(cells, i, set)
 	if err != nil {
@@ -328,8 +329,9 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// only leaves out the experiments that are neither targets, nor needed by them, nor kept. Plain cells above the last
-// target run, but for those that need an experiment that is left out, and so do cells that write the results.
+// only leaves out the experiments that are neither targets, nor needed by them, nor kept. Plain
+// cells above the last target run, except those that need a left-out experiment; so do cells that
+// write the results.
 func (p *Plan) only(cells []*cell, targets []string) error {
 	wanted := map[int]bool{}
 	last := 0

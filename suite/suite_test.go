@@ -167,7 +167,7 @@ type process struct {
 
 func (p process) Call(name, in string) (string, error) { return p.calls[name](in) }
 
-// openToy opens the suite of a small project, whose paper declares two experiments.
+// openToy opens the suite of a small project with a paper that declares two experiments.
 func openToy(root, cache string) *Suite {
 	s := OpenIn(root, cache)
 	s.data[module.Package("paper/toy")] = []string{"Faces"}
@@ -443,7 +443,7 @@ func TestKept(t *testing.T) {
 			if !slices.Equal(first, again) || !strings.Contains(s.said, c.why) {
 				t.Errorf("ran %v, then %v; said\n%s\nwant %s", first, again, s.said, c.why)
 			}
-			// Nor did the first run leave anything that the declared experiment would take for its own.
+			// The first run left nothing that the declared experiment would take for its own.
 			for _, name := range []string{"table1", "table3"} {
 				list, err := filepath.Glob(filepath.Join(s.cache, "toy", name, "*", "*", entryName))
 				if err != nil || len(list) > 0 {
@@ -454,7 +454,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A cell that shows more of what an experiment returned is kept with it.
+// A cell that shows more of an experiment's result is kept with it.
 func TestShowsMore(t *testing.T) {
 	for between, kept := range map[string]bool{"x := 1": true, "t.Rows[0] = 1": false, "fmt.Println(t)": false} {
 		nb := book(paramCell, openCell, "t := lab.Table1()\nt", between, "t.Figure")
@@ -469,7 +469,7 @@ func TestShowsMore(t *testing.T) {
 	}
 }
 
-// What a cell changes of its own process counts, however it does that: the experiments after it run.
+// Changes of a cell to its own process count, however it makes them: the experiments after it run.
 func TestSurroundings(t *testing.T) {
 	s := newSession(t, paramCell, openCell, "x := 1", "lab.Table1()", "lab.Table2()")
 	s.ran(t, "first", "table1", "table2")

@@ -219,7 +219,7 @@ func (e exporter) export(path, out string) (string, error) {
 	return e.write(nb, path, out)
 }
 
-// write is export for a notebook that has been read, or was never written to path.
+// write is like export, for a notebook that has been read, or was never written to path.
 func (e exporter) write(nb *notebook.Notebook, path, out string) (string, error) {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	out, err := destination(path, out, name+e.extension())

@@ -232,7 +232,7 @@ func writeNew(root string, files map[string][]byte) error {
 	return nil
 }
 
-// openSource returns the cell that opens the lab of a paper's package.
+// openSource returns the source of the cell that opens the lab of a paper's package.
 func openSource(pkg string) string {
 	return fmt.Sprintf("import %q\n\nlab, err := %s.New(size, uint64(seed))\nif err != nil {\n\tpanic(err)\n}", pkg, filepath.Base(pkg))
 }

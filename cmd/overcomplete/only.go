@@ -158,9 +158,10 @@ func failure(err error) string {
 	return b.String()
 }
 
-// show writes a page of what an experiment returned, and returns its rows beside the published values.
+// show writes a page with the result of an experiment, and returns its rows next to the published
+// values.
 func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
-	// No notebook ran, and none is written: the page only has the form of one.
+	// No notebook ran, and none is written: the page is only made in the form of one.
 	path := filepath.Join(d.exps.root, "notebooks", "run", g.Target+".ipynb")
 	written, err := exporter{format: cmp.Or(d.format, "html")}.write(page(s, g), path, d.opt.Out)
 	if err != nil {
@@ -174,7 +175,7 @@ func (d *direct) show(s suite.Direct, g suite.Given) (string, error) {
 	return text + rowsOf(g.Target, s.Size, g.Rows), nil
 }
 
-// page returns what is shown of an experiment: what it is, its call, and what that returned.
+// page returns a page about an experiment: a description, its call, and the result.
 func page(s suite.Direct, g suite.Given) *notebook.Notebook {
 	title := notebook.NewCode(fmt.Sprintf("# %s\n\nOne experiment of notebooks/%s.ipynb, which says what it is about, at size %s with seed %d. It ran without a notebook.",
 		g.Target, s.Paper.Notebook, s.Size, s.Seed))

@@ -18,8 +18,8 @@ type Paper struct {
 	Notebook    string // the name of the notebook and of the folder of results
 	New         any    // the package's New: func(size string, seed uint64) (*Lab, error)
 	Experiments []Experiment
-	// Data are methods of the Lab that return data: a copy at each call, so that a cell that uses it cannot change what
-	// the experiments return.
+	// Data lists methods of the Lab that return data. They return a copy at each call, so that a
+	// cell that uses it cannot change the results of experiments.
 	Data []any
 }
 

@@ -79,14 +79,14 @@ var listeners struct {
 	list []*func(Event)
 }
 
-// started are the runs that this program started last, by their papers.
+// started holds the runs that this program started last, by paper.
 var started struct {
 	sync.Mutex
 	runs map[string]*Run
 }
 
-// Started returns the run of a paper that this program started last, nil if there is none. It is for a program that does
-// not start the runs itself, but cells of a notebook.
+// Started returns the run of a paper that this program started last, or nil if there is none. It is
+// for programs in which the cells of a notebook start the runs.
 func Started(paper string) *Run {
 	started.Lock()
 	defer started.Unlock()
@@ -124,8 +124,8 @@ func tell(e Event) {
 	}
 }
 
-// Replay applies events once more: it adds their rows, with made as their making, and copies their figures and files
-// from folder.
+// Replay adds the rows, figures and files of events again. It gives the rows the making made, and
+// copies figures and files from folder.
 func (r *Run) Replay(events []Event, folder string, made Making) error {
 	index := r.making(made)
 	for _, e := range events {

@@ -317,11 +317,11 @@ func (r *Run) Results() *Results {
 	return res
 }
 
-// PartVariable is the environment variable by which 'overcomplete run --only' tells the process in which
-// a notebook's cells run that only some experiments do.
+// PartVariable is the environment variable by which 'overcomplete run --only' tells the process of
+// a notebook's cells that only some experiments run.
 const PartVariable = "OVERCOMPLETE_PART"
 
-// SetPart notes that only some experiments run, which may be experiments without rows.
+// SetPart records that only some experiments run, so that a run without rows is no error.
 func (r *Run) SetPart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
