@@ -56,7 +56,7 @@ type note struct {
 	LastModified string `json:",omitempty"`
 }
 
-// validator is the value for If-Range; "" if the bytes cannot be distinguished from the
+// validator returns the value for If-Range; "" if the bytes cannot be distinguished from the
 // bytes of another version.
 func (n note) validator() string {
 	if n.ETag != "" {

@@ -122,7 +122,7 @@ const testName = "test_batch.bin"
 
 func trainName(i int) string { return fmt.Sprintf("data_batch_%d.bin", i) }
 
-// trainNumber is 1 to 5, or 0 if name is no file of training images.
+// trainNumber returns 1 to 5, or 0 if name is no file of training images.
 func trainNumber(name string) int {
 	for i := 1; i <= 5; i++ {
 		if name == trainName(i) {

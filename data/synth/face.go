@@ -32,7 +32,7 @@ func (f *face) draw(image []float64, size int, rnd *rand.Rand) {
 	}
 }
 
-// field is a smooth random field of the given standard deviation on the pixels of an image: waves
+// field returns a smooth random field of the given standard deviation on the pixels of an image: waves
 // with up to highest periods along each axis, with normal amplitudes whose standard deviation is
 // one over the frequency.
 func field(size, highest int, sd float64, rnd *rand.Rand) []float64 {

@@ -26,7 +26,7 @@ func element(t *testing.T, html string) string {
 	return text
 }
 
-// noI is a sanitizer that removes attributes of i.
+// noI returns a sanitizer that removes attributes of i.
 func noI(s string) (string, []string) {
 	if c := strings.ReplaceAll(s, " onclick=f()", ""); c != s {
 		return c, []string{"onclick"}

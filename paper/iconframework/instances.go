@@ -147,7 +147,7 @@ func (in *instances) add(id, method, equal, form, source, reason string, publish
 	})
 }
 
-// named is the row of a method that the post names as an instance. The sentence says "can be
+// named returns the row of a method that the post names as an instance. The sentence says "can be
 // understood as", and a reader will allow what its equation has to be changed in for that, but
 // wants to know: 0 is the equation of the post as it stands, 1 the same after one change that can be
 // named, 2 no instance that is known here.

@@ -73,7 +73,7 @@ func publishedCurve(k Kind) *l2svm.Curve {
 	return l2svm.NewCurve(string(k)+", published", PerClass[:], mean, half)
 }
 
-// curveRule is the rule for a point of figure 1 (right). S3C must be in its published interval or
+// curveRule returns the rule for a point of figure 1 (right). S3C must be in its published interval or
 // above it. The curves of the rivals must be near their published values on both sides, or the
 // comparison would be unfair: within the published interval plus the standard error of the mean of
 // our draws.
