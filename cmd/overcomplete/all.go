@@ -151,7 +151,7 @@ type growing struct {
 // If most results are kept from earlier runs, notebooks end faster than the site can be written.
 const patience = 4
 
-// ended is called when a notebook has ended. It returns the message about it.
+// ended records the end of a notebook. It returns the message about it.
 func (g *growing) ended(path string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -34,7 +34,7 @@ widget.Interact(func(k int, of string) any {
 	`widget.Interact(func(k int) int { for k == 8 {}; return k * k }, widget.IntSlider("no others", 0, 8, 0))`,
 }
 
-// saved returns the positions of a page, in their order.
+// savedPositions returns the positions of a page, in their order.
 func savedPositions(t *testing.T, page string) (list []positions.Data, frames [][]positions.Frame) {
 	t.Helper()
 	for rest := page; ; {

@@ -33,7 +33,7 @@ func random(seed uint64, stream, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, scramble(uint64(stream)<<40+uint64(i))))
 }
 
-// scramble is a bijection that spreads neighboring numbers (the finalizer of SplitMix64: G. Steele,
+// scramble applies a bijection that spreads neighboring numbers (the finalizer of SplitMix64: G. Steele,
 // D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
 func scramble(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15

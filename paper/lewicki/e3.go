@@ -101,7 +101,7 @@ func collapse(r *ica.LearnResult) int {
 	return -1
 }
 
-// LearningPerturbed is the first half of E3: learning from a basis near the
+// LearningPerturbed draws the first half of E3: learning from a basis near the
 // truth, by the post's rule and by the rule with the right sign.
 func (l *Lab) LearningPerturbed() *figure.Grid {
 	const perturbed = 10 // degrees
@@ -162,7 +162,7 @@ func curves(title string, runs [2]*ica.LearnResult, quantity func(ica.LearnStep)
 	return f
 }
 
-// LearningRandom is the second half of E3: random starts, over many seeds.
+// LearningRandom draws the second half of E3: random starts, over many seeds.
 func (l *Lab) LearningRandom() *figure.Grid {
 	seeds := l.Pick(4, 12, 50)
 	const steps = 400

@@ -351,7 +351,7 @@ func checkFile(name string) error {
 	return nil
 }
 
-// marshal is json.Marshal without the escaping of <, > and &.
+// marshal is like json.Marshal, without the escaping of <, > and &.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -362,7 +362,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// strict is json.Unmarshal that refuses unknown fields and trailing data.
+// strict is like json.Unmarshal, but refuses unknown fields and trailing data.
 func strict(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.DisallowUnknownFields()

@@ -130,7 +130,7 @@ func (e *NotMade) Error() string {
 	return s
 }
 
-// begin is called before a stage is computed. At full size it panics with a NotMade, unless Long is
+// begin must be called before a stage is computed. At full size it panics with a NotMade, unless Long is
 // set.
 func (l *Lab) begin(stage string, k Kind) {
 	if !l.Full() || l.Long {

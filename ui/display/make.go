@@ -41,7 +41,7 @@ func Text(text string) Data { return Data{Data: MIMEMap{MIMETypeText: text}} }
 // Latex shows a formula within a line; the dollar signs around it may be omitted.
 func Latex(latex string) Data { return formula(latex, "$") }
 
-// LaTeX is the same as Latex, in the spelling of its authors.
+// LaTeX shows a formula as Latex does; the name has the spelling of its authors.
 func LaTeX(latex string) Data { return formula(latex, "$") }
 
 // Math shows a formula on a line of its own.

@@ -86,7 +86,7 @@ func Clear(wait bool) {
 	}
 }
 
-// ClearOutput is Clear under its Python name.
+// ClearOutput calls Clear, under its Python name.
 func ClearOutput(wait bool) { Clear(wait) }
 
 func publisher() func(Event) {

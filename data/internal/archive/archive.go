@@ -115,7 +115,7 @@ type walk struct {
 	visit   func(name string, r io.Reader) error
 }
 
-// count is called for each member of any type.
+// count counts a member of any type.
 func (w *walk) count() error {
 	if w.members++; w.members > w.lim.Members {
 		return fmt.Errorf("archive: more than %d members", w.lim.Members)
