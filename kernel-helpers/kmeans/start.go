@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// firstCentres picks k of the points (k×d).
+// firstCentres returns k of the points (k×d) as first centers.
 func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
 	n, d := p.dims()
 	M := mat.NewDense(k, d, nil)
@@ -22,8 +22,8 @@ func firstCentres(p *points, k int, start Start, rng *rand.Rand) *mat.Dense {
 	return M
 }
 
-// plusPlus is greedy k-means++: each further centre is the best of a few points
-// drawn with probability D²/ΣD².
+// plusPlus runs greedy k-means++: each further center is the best of a few points drawn with probability
+// D²/ΣD².
 func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -37,7 +37,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	p.closer(D2, M.Slice(0, 1, 0, d).(*mat.Dense), [][]float64{D2})
 	cumulative := make([]float64, n)
 	candidates := mat.NewDense(trials, d, nil)
-	after := make([][]float64, trials) // D² if the candidate became a centre
+	after := make([][]float64, trials) // D² if the candidate became a center
 	for t := range after {
 		after[t] = make([]float64, n)
 	}
