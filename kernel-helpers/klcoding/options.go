@@ -16,8 +16,8 @@ type Loss int
 const (
 	// Squared is the loss ½‖x − Bw‖² with f(z) = z.
 	Squared Loss = iota
-	// |f(Bw)) with|Softmax is the loss KL(x||f(Bw)) with||f(Bw)) with f(z) = e^z/Σe^z, equation (23). Each
-	// column of X is a distribution: non-negative, of sum 1.
+	// Softmax is the loss KL(x||f(Bw)) with f(z) = e^z/Σe^z, equation (23). Each column of
+	// X is a distribution: non-negative, of sum 1.
 	Softmax
 )
 

@@ -82,8 +82,7 @@ func (k *work) transfer() {
 	vmath.Softmax(k.f, k.z)
 }
 
-// |f(z)) after transfer, less what does not depend on z.|loss returns D_L(x||f(z)) after transfer, without
-// the terms that do not depend on z.||f(z)) after transfer, less what does not depend on z.
+// loss returns D_L(x||f(z)) after transfer, without the terms that do not depend on z.
 //
 //	squared   ½‖x − z‖²
 //	softmax   log Σ e^z − x'z

@@ -50,8 +50,8 @@
 // first of the nearest centers.
 //
 // The distances are computed as ‖μ‖² − 2x·μ + ‖x‖² with one matrix product, after subtracting the mean of the
-// data, which would otherwise cost digits. The inertia is a sum of squared differences. Call gemm.Use() once
-// in a program that
+// data, which would otherwise cost digits. The inertia is a sum of squared differences.
+// Call gemm.Use() once in a program that
 // wants speed.
 //
 // The mean of a sparse matrix (package csr) is not subtracted, because that would fill in the zeros. The
