@@ -245,7 +245,7 @@ func Reconstructions(m *s3c.Model, V mat.Matrix, q *s3c.Posterior, h, w int, opt
 }
 
 // Tiles draws the rows of X as pictures of h rows and w columns, each with its own range; 0
-// is the middle grey.
+// is middle gray.
 func Tiles(X mat.Matrix, h, w int, opt TileOptions, caption string) *figure.Figure {
 	given.Args("s3cplot: Tiles", "X", X)
 	n, d := X.Dims()
