@@ -41,7 +41,7 @@
 // for an overcomplete A, and a solver's answer is then unrelated to the derivative. An empty support is a
 // Condition with no unknowns: VJP and JVP return its derivative, 0.
 //
-// A solution that is not unique (scales of a factorisation, signs) makes J_s
+// A solution that is not unique (scales of a factorization, signs) makes J_s
 // singular. NormalCG and LSMR then return the derivative of least norm. Functions that do
 // not depend on the ambiguity have a unique derivative all the same.
 package implicit

@@ -8,7 +8,7 @@ import (
 )
 
 // A Condition is F(s, θ) = 0, S equations for S unknowns with T parameters,
-// linearised at one solution. Each method overwrites dst with a product and does
+// linearized at one solution. Each method overwrites dst with a product and does
 // not change v.
 type Condition interface {
 	// Dims returns S and T.

@@ -111,7 +111,7 @@ func (s *NormalCG) Solve(a Operator, b []float64) ([]float64, Report, error) {
 	return x, rep, nil
 }
 
-// GMRES is the generalised minimum residual method of Saad and Schultz (1986),
+// GMRES is the generalized minimum residual method of Saad and Schultz (1986),
 // for any invertible A, restarted after Restart steps. The zero value is ready to use.
 type GMRES struct {
 	Tolerance     float64 // bounds Report.Residual; 0: 1e-10

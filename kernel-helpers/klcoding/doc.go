@@ -1,7 +1,7 @@
 // Package klcoding codes signals on a fixed overcomplete basis with the prior of
 // D. M. Bradley and J. A. Bagnell, Differentiable Sparse Coding (NIPS 2008): the
-// unnormalised KL divergence of the coefficients from p. It also carries gradients
-// back through the minimisation, to the basis and to the signals.
+// unnormalized KL divergence of the coefficients from p. It also carries gradients
+// back through the minimization, to the basis and to the signals.
 //
 //	c, err := klcoding.NewCoder(B, klcoding.Options{Lambda: 0.1, P: 0.01, Doubled: true})
 //	res, err := c.Code(ctx, X)             // res.W
@@ -10,7 +10,7 @@
 // Shapes: B D×n with unit-norm columns, X D×N and W n×N with one signal per
 // column. Equation numbers are the paper's.
 //
-// # What is minimised
+// # What is minimized
 //
 // For each signal x, over w >= 0,
 //
@@ -48,7 +48,7 @@
 //
 // # Newton on the dual
 //
-// Since w follows from r, only r (D numbers) is unknown. It minimises
+// Since w follows from r, only r (D numbers) is unknown. It minimizes
 //
 //	g(r) = ½‖r‖² − x'r + λ Σ_j p_j exp(B_j'r/λ),
 //	∇g = r − x + Bw,   H = I + B diag(w) B'/λ,

@@ -11,7 +11,7 @@ import (
 // changes by less than a factor e^near = 1.28, so a full step ends with a smaller slope than it began.
 const near = 0.25
 
-// dual minimises, over r (D),
+// dual minimizes, over r (D),
 //
 //	g(r) = ½‖r‖² − x'r + λ Σ_j φ*(B_j'r/λ),   φ*(v) = p eᵛ, doubled 2p cosh v,
 //	∇g = r − x + Bw(v),   H = I + B diag(c(v)) B'/λ,   v = B'r/λ,

@@ -22,7 +22,7 @@ type Gradient struct {
 	X *mat.Dense // D×N: dl/dx of each signal
 }
 
-// VJP carries G = dl/dW (n×N) back through the minimisation, for the codes W (n×N) of X (D×N) that Code
+// VJP carries G = dl/dW (n×N) back through the minimization, for the codes W (n×N) of X (D×N) that Code
 // returned. W must be converged: the formulas hold only at a point where (6) is zero. With a, for each
 // signal, the solution of
 //

@@ -1,5 +1,5 @@
-// Package kmeans finds k centres that minimise the inertia, the sum of squared
-// distances of points to their nearest centre,
+// Package kmeans finds k centers that minimize the inertia, the sum of squared
+// distances of points to their nearest center,
 //
 //	J(μ, c) = Σ_i ‖x_i − μ_{c(i)}‖²
 //
@@ -10,7 +10,7 @@
 //	r.Predict(Y)                           // the nearest centre of each new point
 //	kmeans.AdjustedRand(r.Labels, truth)   // compared with known classes
 //
-// Shapes: X is n×d, one POINT PER ROW; the centres are k×d; labels are 0 to k−1.
+// Shapes: X is n×d, one POINT PER ROW; the centers are k×d; labels are 0 to k−1.
 //
 // # What is computed
 //
@@ -20,13 +20,13 @@
 //	c(i) = argmin_a ‖x_i − μ_a‖²       given the centres
 //	μ_a  = mean of the x_i with c(i)=a given the labels
 //
-// Neither half can raise J, and there are finitely many labellings, so the algorithm ends, at a local minimum
+// Neither half can raise J, and there are finitely many labelings, so the algorithm ends, at a local minimum
 // that depends on the start. k-means++ (D. Arthur and S. Vassilvitskii, 2007) draws each further center with
-// probability proportional to D(x)², the squared distance to the nearest centre so far: the expected J is
+// probability proportional to D(x)², the squared distance to the nearest center so far: the expected J is
 // then within 8(ln k + 2) of the least one. Here it is greedy, as the authors suggest: the best of 2 + ⌊ln k⌋
 // candidates. Fit keeps the restart with the least J.
 //
-// # How many centres
+// # How many centers
 //
 // Silhouette measures how much nearer the points are to their own cluster than to the next. The K with the
 // largest mean silhouette is one answer (P. Rousseeuw, Silhouettes, J. Comput. Appl. Math. 20, 1987).
@@ -62,7 +62,7 @@
 //   - J only falls as k grows, so it cannot be used to choose k.
 //   - Squared distances mean that units matter (scale the columns), that clusters
 //     are taken to be round and of similar size, and that one far point can
-//     keep a centre for itself.
+//     keep a center for itself.
 //   - Labels are names: cluster 3 of one run has nothing to do with cluster 3 of the
 //     next. The functions of agreement.go compare labels regardless of names.
 //   - MatchedAccuracy pairs clusters with classes by means of the truth. It is a

@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// A Start specifies where the first centres come from.
+// A Start specifies where the first centers come from.
 type Start int
 
 const (
@@ -27,9 +27,9 @@ const (
 
 // Options are the options of Fit. K must be given; in every other field zero means the default.
 type Options struct {
-	// K is the number of centres, 1 to n.
+	// K is the number of centers, 1 to n.
 	K int
-	// Start is where the first centres come from. 0: PlusPlus.
+	// Start is where the first centers come from. 0: PlusPlus.
 	Start Start
 	// Centres (K×d), if not nil, holds the first centers; Fit then does a single run.
 	Centres mat.Matrix
@@ -38,7 +38,7 @@ type Options struct {
 	// MaxIterations is the maximum number of steps of one run. 0: 300, or with mini-batches
 	// the number of steps that makes 100 passes over the data.
 	MaxIterations int
-	// Tolerance ends a run when the squared movement of all centres together is at most Tolerance times the
+	// Tolerance ends a run when the squared movement of all centers together is at most Tolerance times the
 	// mean variance of a column. 0: 1e-4. Negative: a run ends only when no label changes. Mini-batches have
 	// their own stopping rule.
 	Tolerance float64
@@ -57,14 +57,14 @@ type Options struct {
 type Step struct {
 	Inertia float64 // for the centers before the step; for a batch, scaled to n points
 	Moved   int     // labels that changed in the step; 0 in mini-batches
-	Shift   float64 // squared movement of the centres in the step
+	Shift   float64 // squared movement of the centers in the step
 }
 
 // A Result is the best of the runs.
 type Result struct {
 	Centres *mat.Dense // K×d
-	Labels  []int      // the nearest centre of each point (n)
-	Counts  []int      // number of points of each centre (K)
+	Labels  []int      // the nearest center of each point (n)
+	Counts  []int      // number of points of each center (K)
 	Inertia float64    // J of Centres and Labels
 	// Status is how the best run ended: Converged if labels stopped changing, Settled if the tolerance was
 	// met or mini-batches no longer improved it, else IterationLimit.
@@ -79,7 +79,7 @@ type Result struct {
 	Filled int
 }
 
-// Fit finds opt.K centres for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It
+// Fit finds opt.K centers for the rows of X (n×d). For a *csr.Matrix, a step costs O(K) per nonzero. It
 // returns an error if an element is NaN or infinite, if an option is invalid, or if ctx ends. If the best run
 // used up MaxIterations, the error wraps ended.ErrNotConverged and comes with the result.
 func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
@@ -224,14 +224,14 @@ func (o Options) complete(n, d int) (Options, error) {
 	return o, nil
 }
 
-// Predict returns, for each row of X (m×d), the number of its nearest centre. It panics
+// Predict returns, for each row of X (m×d), the number of its nearest center. It panics
 // if X is not finite.
 func (r *Result) Predict(X mat.Matrix) []int {
 	labels, _ := r.nearest("Predict", X)
 	return labels
 }
 
-// Score returns the inertia of the rows of X (m×d), each with its nearest centre.
+// Score returns the inertia of the rows of X (m×d), each with its nearest center.
 func (r *Result) Score(X mat.Matrix) float64 {
 	_, inertia := r.nearest("Score", X)
 	return inertia

@@ -131,7 +131,7 @@ func TestClosedForms(t *testing.T) {
 		t.Error(r.Status)
 	}
 	near(t, "J of n centres", fit(t, X, Options{K: 40}).Inertia, 0, 1e-20)
-	// Two pairs on a line: centres 0.5 and 10.5.
+	// Two pairs on a line: centers 0.5 and 10.5.
 	line := mat.NewDense(4, 1, []float64{0, 1, 10, 11})
 	two := fit(t, line, Options{K: 2})
 	near(t, "J of two pairs", two.Inertia, 1, 1e-12)
@@ -182,7 +182,7 @@ func TestFixedPoint(t *testing.T) {
 	}
 }
 
-// One Lloyd step from given centres, by hand.
+// One Lloyd step from given centers, by hand.
 func TestOneStep(t *testing.T) {
 	X := mat.NewDense(5, 1, []float64{0, 2, 3, 8, 10})
 	r := fit(t, X, Options{K: 2, Centres: mat.NewDense(2, 1, []float64{0, 2}), MaxIterations: 1})

@@ -253,7 +253,7 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 }
 
 // means does the second half of a step: it sets M to the mean of the points of each label, and counts to
-// their number. A cluster without points keeps its centre.
+// their number. A cluster without points keeps its center.
 func (p *points) means(M *mat.Dense, labels, counts []int) {
 	n, d := p.dims()
 	k, _ := M.Dims()
@@ -286,7 +286,7 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill gives each cluster without points the point that is farthest from its centre,
+// fill gives each cluster without points the point that is farthest from its center,
 // taken from a cluster with more than one, and returns how many it filled.
 func (p *points) fill(labels []int, dist []float64, k int) int {
 	counts := make([]int, k)
@@ -314,7 +314,7 @@ func (p *points) fill(labels []int, dist []float64, k int) int {
 	return filled
 }
 
-// lloyd runs Lloyd's algorithm from the centres M, which it changes.
+// lloyd runs Lloyd's algorithm from the centers M, which it changes.
 func lloyd(ctx context.Context, p *points, M *mat.Dense, opt Options) (*Result, error) {
 	n, _ := p.dims()
 	r := &Result{Labels: make([]int, n), Counts: make([]int, opt.K), Status: ended.IterationLimit}

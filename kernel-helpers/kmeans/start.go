@@ -28,7 +28,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 	n, d := p.dims()
 	k, _ := M.Dims()
 	trials := 2 + int(math.Log(float64(k)))
-	D2 := make([]float64, n) // squared distance to the nearest centre so far
+	D2 := make([]float64, n) // squared distance to the nearest center so far
 	for i := range D2 {
 		D2[i] = math.Inf(1)
 	}
@@ -51,7 +51,7 @@ func plusPlus(p *points, M *mat.Dense, rng *rand.Rand) {
 		for t := range trials {
 			if sum > 0 {
 				picked[t] = min(n-1, sort.SearchFloat64s(cumulative, math.Nextafter(sum*rng.Float64(), math.Inf(1))))
-			} else { // every point lies on a centre: any will do
+			} else { // every point lies on a center: any will do
 				picked[t] = rng.IntN(n)
 			}
 			p.row(picked[t], candidates.RawRowView(t))

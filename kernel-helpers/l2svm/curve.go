@@ -35,7 +35,7 @@ type CurveOptions struct {
 	Recorder progress.Recorder
 }
 
-// A Curve is the test accuracy as a function of the number of labelled points.
+// A Curve is the test accuracy as a function of the number of labeled points.
 type Curve struct {
 	Name   string
 	Points []CurvePoint
@@ -43,7 +43,7 @@ type Curve struct {
 	Status ended.Status
 }
 
-// A CurvePoint holds the draws of one number of labelled points.
+// A CurvePoint holds the draws of one number of labeled points.
 type CurvePoint struct {
 	PerClass int
 	// Accuracy holds each draw's accuracy on the test set, and C the weight chosen for it. Both are nil for
@@ -66,7 +66,7 @@ func NewCurve(name string, perClass []int, mean, sd []float64) *Curve {
 	return c
 }
 
-// LearningCurve draws a few labelled points of each class several times, trains on them, and tests on all
+// LearningCurve draws a few labeled points of each class several times, trains on them, and tests on all
 // test points. This is the protocol of figure 1 (right) of I. Goodfellow, A. Courville and Y. Bengio,
 // Spike-and-slab sparse coding for unsupervised feature discovery (2012). If tested machines missed their
 // tolerance, the error wraps ended.ErrNotConverged and comes with the whole curve.

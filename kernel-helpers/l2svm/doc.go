@@ -10,10 +10,10 @@
 //
 // X is any Points: a features.Matrix, or the result of Dense, Sparse or Select.
 //
-// # What is minimised
+// # What is minimized
 //
 // For each class k, with y_ik = 1 for its points and −1 for the others and
-// standardised features x̂ = (x − mean)/√(variance + 0.01),
+// standardized features x̂ = (x − mean)/√(variance + 0.01),
 //
 //	f_k(w, b) = ½‖w‖² + C/n Σ_i s_i max(0, 1 − y_ik (w'x̂_i + b))²
 //
@@ -23,7 +23,7 @@
 // # Files, in reading order
 //
 //	points.go      Points, Select; sparse.go has those of a csr.Matrix
-//	scale.go       standardisation, in one pass
+//	scale.go       standardization, in one pass
 //	objective.go   f, its gradient, and its exact minimum along a line
 //	space.go       where L-BFGS works: w itself, or combinations of points
 //	product.go     X̂p and X̂'r, block by block; stream.go reads the blocks

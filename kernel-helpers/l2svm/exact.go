@@ -33,7 +33,7 @@ func read64(X Points, dst []float64, single []float32, from, to int) error {
 	return nil
 }
 
-// exactRows passes the standardised points to f in float64, block by block, as stream does.
+// exactRows passes the standardized points to f in float64, block by block, as stream does.
 func (a *design) exactRows(f func(lane int, x blas64.General, from, to int)) error {
 	n, d := a.X.Dims()
 	rows := min(64, blockRows(d))

@@ -15,7 +15,7 @@ const (
 	gramCols = 1024 // features summed in float32
 )
 
-// newGram forms K = X̂X̂' (n×n) tile by tile, from standardised points in float32, with sums over more than
+// newGram forms K = X̂X̂' (n×n) tile by tile, from standardized points in float32, with sums over more than
 // gramCols features in float64. Tiles are independent of each other, so K does not depend on the number of
 // goroutines.
 func newGram(a *design) (*gram, error) {

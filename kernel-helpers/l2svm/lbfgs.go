@@ -190,7 +190,7 @@ func (s *solver) gradients(list []*machine) error {
 	parallel.Do(len(list), 0, func(q int) {
 		m := list[q]
 		last := len(m.x) - 1
-		b := m.g[last] // the bias is not penalised
+		b := m.g[last] // the bias is not penalized
 		floats.Add(m.g, m.x)
 		m.g[last] = b
 		m.norm = math.Sqrt(math.Max(0, inner(s.space, m.g, m.g)))

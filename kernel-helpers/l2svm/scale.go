@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// A Scale standardises features: x̂_j = (x_j − Mean_j)/SD_j.
+// A Scale standardizes features: x̂_j = (x_j − Mean_j)/SD_j.
 type Scale struct {
 	Mean, SD []float64 // d
 }

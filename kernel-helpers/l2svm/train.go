@@ -49,7 +49,7 @@ const gramLimit = 10000 // points: 800 MB
 type Options struct {
 	C       float64 // weight of the mean loss. 0: 1
 	Classes int     // K. 0: one more than the largest label
-	// Scale standardises the features. nil: NewScale of the points, with floor 0.01.
+	// Scale standardizes the features. nil: NewScale of the points, with floor 0.01.
 	Scale  *Scale
 	Method Method
 	// Training ends when both hold: the norm of the gradient is at most Tolerance times its norm at w = 0, b
@@ -105,7 +105,7 @@ func (opt *Options) withDefaults() (Options, error) {
 // A Model holds K machines, one for each class against the others: score_k(x) = w_k'x̂ + b_k with x̂ = (x −
 // Mean)/SD.
 type Model struct {
-	W     *mat.Dense // K×d, for standardised features
+	W     *mat.Dense // K×d, for standardized features
 	B     []float64  // K
 	Scale *Scale
 
@@ -131,7 +131,7 @@ type Model struct {
 //	½‖w_k‖² + C/n Σ_i s_i max(0, 1 − y_ik (w_k'x̂_i + b_k))²
 //
 // over the points X (n×d) with labels y; s_i is 1 unless weights are given. The bias is not
-// penalised. opt may be nil. If machines miss their tolerance, the error wraps
+// penalized. opt may be nil. If machines miss their tolerance, the error wraps
 // ended.ErrNotConverged and comes with the model.
 func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error) {
 	C := 1.0

@@ -13,7 +13,7 @@ import (
 type Method int
 
 const (
-	// CoordinateDescent minimises over one element after the other, U then W: HALS.
+	// CoordinateDescent minimizes over one element after the other, U then W: HALS.
 	// Frobenius loss.
 	CoordinateDescent Method = iota
 	// ADMM solves each half-step by the alternating direction method of multipliers:
@@ -35,7 +35,7 @@ type Loss int
 const (
 	// Frobenius is ½‖A − UW'‖_F².
 	Frobenius Loss = iota
-	// KL is Σ A log(A/UW') − A + UW', the generalised Kullback-Leibler divergence.
+	// KL is Σ A log(A/UW') − A + UW', the generalized Kullback-Leibler divergence.
 	KL
 	// ItakuraSaito is Σ A/UW' − log(A/UW') − 1, for power spectra. It does not change if A and UW' are scaled
 	// by the same number. No element of A may be 0.

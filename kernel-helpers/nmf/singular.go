@@ -12,7 +12,7 @@ import (
 )
 
 // singular finds the k largest singular values s of A and their vectors as ROWS of P (k×n) and Q (k×d), by
-// the randomised subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with
+// the randomized subspace iteration of N. Halko, P. G. Martinsson and J. A. Tropp, Finding structure with
 // randomness, SIAM Review 53 (2011), algorithms 4.4 and 5.1, without centering, which would fill a sparse A:
 //
 //	Y = A Ω                                Ω d×l Gaussian, l = k + 10

@@ -1,4 +1,4 @@
-// Package nmfgrad differentiates a nonnegative matrix factorisation, and nonnegative least squares, with
+// Package nmfgrad differentiates a nonnegative matrix factorization, and nonnegative least squares, with
 // respect to the data: implicitly, from the solution alone, whatever solver found it. Every function takes a
 // point that solves
 //

@@ -10,7 +10,7 @@ import (
 //
 //	F((U, W, Ū, W̄), A) = ((UW'−A)W − Ū, (WU'−A')U − W̄, Ū∘U, W̄∘W),        (1)
 //
-// linearised at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition with S = 2(n+d)k unknowns,
+// linearized at U (n×k), W (d×k), Ū (n×k), W̄ (d×k). It is an implicit.Condition with S = 2(n+d)k unknowns,
 // the four matrices concatenated row by row, and T = nd parameters, A row by row. Its Jacobian is singular at
 // every solution: see NullDirections.
 type KKT struct {
@@ -23,7 +23,7 @@ type KKT struct {
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 
-// NewKKT linearises F at U and W with the multipliers Ū = (UW'−A)W and
+// NewKKT linearizes F at U and W with the multipliers Ū = (UW'−A)W and
 // W̄ = (WU'−A')U. It does not check that they are a solution.
 func NewKKT(A, U, W mat.Matrix) (*KKT, error) {
 	n, d, k := sizes("NewKKT", A, U, W)

@@ -175,7 +175,7 @@ func At(A, U, W mat.Matrix, opt Options) (*Point, error) {
 // multipliers.
 func (p *Point) Free() int { return len(p.sup.index) }
 
-// KKT returns the full map (1), linearised at this point.
+// KKT returns the full map (1), linearized at this point.
 func (p *Point) KKT() *KKT { return p.kkt }
 
 // Condition returns the system on the support, without preconditioner, for use with package implicit. Its

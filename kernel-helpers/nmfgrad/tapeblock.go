@@ -101,7 +101,7 @@ func (b *Block) Report() Report { return b.report }
 
 // A RowsBlock makes the nonnegative least-squares problems of the rows of A in W an operation on a tape.
 type RowsBlock struct {
-	// Solve returns the U (n×k) that minimises ½‖A − UW'‖² over U ≥ 0.
+	// Solve returns the U (n×k) that minimizes ½‖A − UW'‖² over U ≥ 0.
 	Solve func(A, W *mat.Dense) (U *mat.Dense, err error)
 	// Options are the options of FixedW.
 	Options Options

@@ -1,10 +1,10 @@
 // Package nnls solves nonnegative least squares for one or many right-hand sides,
 //
-//	minimise ½‖A X − B‖_F²  over X >= 0      A m×k, B m×p, X k×p
+//	minimize ½‖A X − B‖_F²  over X >= 0      A m×k, B m×p, X k×p
 //
 // or the same problem in its normal form, with G = A'A (k×k) and C = A'B (k×p):
 //
-//	minimise ½ tr(X'G X) − tr(C'X)  over X >= 0
+//	minimize ½ tr(X'G X) − tr(C'X)  over X >= 0
 //
 // A column of X depends only on its column of B: these are p problems that share A.
 //

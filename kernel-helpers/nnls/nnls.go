@@ -26,7 +26,7 @@ const (
 	LawsonHanson
 	// ADMM is the alternating direction method of multipliers.
 	ADMM
-	// CoordinateDescent minimises over one element after the other.
+	// CoordinateDescent minimizes over one element after the other.
 	CoordinateDescent
 )
 
@@ -77,7 +77,7 @@ type Result struct {
 	// apart.
 	Status ended.Status
 	// Iterations is the number of iterations or sweeps; for BlockPivoting and LawsonHanson
-	// it is the total number of factorisations.
+	// it is the total number of factorizations.
 	Iterations int
 	// Fallback is the number of columns for which BlockPivoting fell back to LawsonHanson.
 	Fallback int
@@ -85,7 +85,7 @@ type Result struct {
 	History  []Record // of ADMM and CoordinateDescent
 }
 
-// Solve minimises ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It
+// Solve minimizes ½‖A X − B‖_F² over X >= 0, A m×k and B m×p (a mat.Vector for one right-hand side). It
 // returns an error that names the element if A or B has NaN or Inf, or if X or its gradient is beyond the
 // range of float64, and panics if the shapes do not fit. If the tolerance is not met, the error wraps
 // ended.ErrNotConverged and comes with the Result so far. The scales of A, of B and of their columns do not
@@ -127,7 +127,7 @@ func Solve(ctx context.Context, A, B mat.Matrix, opt *Options) (*Result, error) 
 	return r, err
 }
 
-// SolveGram minimises ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric and positive
+// SolveGram minimizes ½ tr(X'G X) − tr(C'X) over X >= 0, with G = A'A (k×k) symmetric and positive
 // semidefinite and C = A'B (k×p). It returns errors and panics as Solve does.
 func SolveGram(ctx context.Context, G, C mat.Matrix, opt *Options) (*Result, error) {
 	g, err := finiteCopy("SolveGram", "G", G)

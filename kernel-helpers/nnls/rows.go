@@ -12,7 +12,7 @@ import (
 
 // Rows is the half-step of an alternating method, one problem per row:
 //
-//	minimise ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
+//	minimize ½‖A − U W'‖_F²  over U >= 0      A n×d, U n×k, W d×k
 //
 // in its normal form, G = W'W (k×k) and C = A W (n×k). The methods start at U, which
 // must be >= 0, and store their result in U. They do not check for NaN.

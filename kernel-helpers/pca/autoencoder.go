@@ -14,7 +14,7 @@ import (
 )
 
 // A LinearAutoencoder is a network with one hidden layer of k linear units, trained to predict its input: z =
-// Aᵀ(x − x̄) (k numbers), x̂ = Bz + x̄, with A and B d×k. It minimises the squared loss
+// Aᵀ(x − x̄) (k numbers), x̂ = Bz + x̄, with A and B d×k. It minimizes the squared loss
 //
 //	L(A, B) = 1/(2n) ‖X̄ − X̄ABᵀ‖_F² = ½ tr(S − 2SABᵀ + BAᵀSABᵀ),   S = X̄ᵀX̄/n.
 //

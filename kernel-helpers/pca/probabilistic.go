@@ -65,7 +65,7 @@ type EMOptions struct {
 	Recorder progress.Recorder
 }
 
-// FitProbabilistic returns the model that maximises the likelihood, in closed form. With S =
+// FitProbabilistic returns the model that maximizes the likelihood, in closed form. With S =
 // X̄ᵀX̄/n (division by n), eigenvalues λ_1 >= .. >= λ_d of S and the first k
 // eigenvectors U_k:
 //

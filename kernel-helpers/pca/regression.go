@@ -20,12 +20,12 @@ type Line struct {
 // Lines holds three lines that fit points (x, y). All go through their mean.
 type Lines struct {
 	X, Y float64 // the mean
-	YonX Line    // least squares of y − (a + bx): minimises Vertical
-	XonY Line    // least squares of x − (a + by): minimises Horizontal
-	TLS  Line    // the first principal axis, total least squares: minimises Orthogonal
+	YonX Line    // least squares of y − (a + bx): minimizes Vertical
+	XonY Line    // least squares of x − (a + by): minimizes Horizontal
+	TLS  Line    // the first principal axis, total least squares: minimizes Orthogonal
 }
 
-// FitLines fits the three lines to the rows of P (n×2). With the centred sums Sxx, Sxy, Syy the slopes are
+// FitLines fits the three lines to the rows of P (n×2). With the centered sums Sxx, Sxy, Syy the slopes are
 // Sxy/Sxx, Syy/Sxy and the slope of the first eigenvector. If x and y are correlated and the points are not
 // collinear, |YonX| < |TLS| < |XonY|. It returns an error if P does not have two columns, if x or y does not
 // vary, or if Sxy = 0 (then the lines are the axes and there is nothing to compare).

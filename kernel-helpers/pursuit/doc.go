@@ -3,7 +3,7 @@
 // one column (atom) per coefficient and n may exceed m; x has m entries; a
 // batch X is m×p with one signal per column, and S is n×p.
 //
-// # What is minimised
+// # What is minimized
 //
 //	LinearProgram          c'z                        with A z = b, z >= 0
 //	BasisPursuit           sum_j w_j |s_j|            with A s = x (optionally s >= 0)

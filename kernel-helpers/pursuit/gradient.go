@@ -44,7 +44,7 @@ type GradientResult struct {
 //	s <- ReLU(s + step (A'(x − A s) − alpha))          with ReLU
 //
 // With ReLU this is the proximal gradient method for s >= 0 and converges for steps up to 2/‖A‖₂². Without
-// ReLU, it is a subgradient method with a constant step, which ends in a neighbourhood of the optimum.
+// ReLU, it is a subgradient method with a constant step, which ends in a neighborhood of the optimum.
 // Multiplying the negative log posterior for a Laplacian prior of scale b and noise variance σ² by σ² gives
 // alpha = σ²/b.
 func GradientDescent(ctx context.Context, a, x *mat.Dense, alpha float64, opt *GradientOptions) (*GradientResult, error) {

@@ -56,7 +56,7 @@ func (r *LassoResult) MeanObjective() float64 {
 	return t / float64(len(r.Objective))
 }
 
-// Lasso minimises ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by
+// Lasso minimizes ½‖x − A s‖² + alpha‖s‖₁ for every column x of X (m×p) by
 // cyclic coordinate descent. The Gram matrix A'A (n×n) is computed once for
 // the batch; signals are solved in parallel. If some signals did not reach
 // the gap in MaxIterations, the result is complete, and an error that wraps
@@ -69,7 +69,7 @@ func Lasso(ctx context.Context, a, x *mat.Dense, alpha float64, opt *LassoOption
 	return lasso(ctx, "Lasso", a, x, alpha, opt, (*lassoProblem).descend)
 }
 
-// FISTA minimises the same function as Lasso by accelerated proximal gradient steps
+// FISTA minimizes the same function as Lasso by accelerated proximal gradient steps
 // with step 1/‖A'A‖₂, restarted whenever the momentum points uphill. It takes
 // the same options as Lasso and stops at the same gap.
 //
@@ -111,7 +111,7 @@ type lassoProblem struct {
 	maxIt  int
 }
 
-// work is scratch space for one goroutine at a time.
+// lassoWork is scratch space for one goroutine at a time.
 type lassoWork struct {
 	x, s, q, r  []float64
 	c           []float64 // A'x

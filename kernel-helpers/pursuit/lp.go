@@ -51,7 +51,7 @@ type LPResult struct {
 	History    []LPStep
 }
 
-// LinearProgram minimises c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on
+// LinearProgram minimizes c'z over A z = b, z >= 0, with A m×n, by Mehrotra's predictor-corrector method on
 // the homogeneous self-dual embedding of the primal and the dual. It then moves to a vertex of the optimal
 // face, so that at most m entries of Z are nonzero. If a column's reduced cost still shows a better vertex,
 // it continues by the simplex method (vertex.go).

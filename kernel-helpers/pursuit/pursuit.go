@@ -30,7 +30,7 @@ type PursuitOptions struct {
 type PursuitResult struct {
 	Status     ended.Status
 	S          []float64 // coefficients, n; 0 if Infeasible
-	Dual       []float64 // y, m: maximises y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0); if Infeasible, y'x > 0 and a_j'y = 0 (a_j'y <= 0)
+	Dual       []float64 // y, m: maximizes y'x with |a_j'y| <= w_j (a_j'y <= w_j if s >= 0); if Infeasible, y'x > 0 and a_j'y = 0 (a_j'y <= 0)
 	Objective  float64   // sum_j w_j |s_j|; +Inf if Infeasible
 	Gap        float64   // Objective − y'x in absolute value; +Inf if Infeasible
 	Iterations int       // interior-point steps, or column choices tried
@@ -66,7 +66,7 @@ func (s *PursuitOptions) weights(fn string, n int) ([]float64, error) {
 	return w, nil
 }
 
-// BasisPursuit minimises sum_j w_j |s_j| over A s = x by the interior-point
+// BasisPursuit minimizes sum_j w_j |s_j| over A s = x by the interior-point
 // method of LinearProgram. x has m entries. A signal without an exact
 // representation leads to Status Infeasible and a nil error.
 //

@@ -7,7 +7,7 @@
 // Points are ROWS of X (n×d). Sparse coding keeps signals as COLUMNS: pass W.T(). X may be a csr.Matrix; it
 // is never made dense.
 //
-// # What is minimised
+// # What is minimized
 //
 //	TrainRidge   ½ Σ (y_i − w'x_i − b)² + (α/2) ‖w‖²
 //	TrainLasso   1/(2n) Σ (y_i − w'x_i − b)² + α ‖w‖₁,  or with LassoOptions.L1Ratio = ρ

@@ -167,7 +167,7 @@ func (o *LassoOptions) setDefaults() {
 }
 
 // descent is the state of coordinate descent (J. Friedman, T. Hastie, R. Tibshirani, Regularization paths for
-// generalized linear models via coordinate descent, J. Statistical Software 33 (2010)) on the centred data.
+// generalized linear models via coordinate descent, J. Statistical Software 33 (2010)) on the centered data.
 type descent struct {
 	X      *columns
 	my, yy float64 // ȳ and ‖ỹ‖²
@@ -227,7 +227,7 @@ func (s *descent) alphas(o LassoOptions) ([]float64, error) {
 	return a, nil
 }
 
-// update minimises F over w_j, with alpha the weight of |w_j| and mu that of ½w_j², and returns the change of
+// update minimizes F over w_j, with alpha the weight of |w_j| and mu that of ½w_j², and returns the change of
 // w_j times √h, with h the curvature.
 func (s *descent) update(j int, alpha, mu float64) float64 {
 	h := s.X.square[j] / s.n

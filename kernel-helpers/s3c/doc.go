@@ -20,7 +20,7 @@
 //
 // with unit columns of W, α diagonal and β diagonal or a number.
 //
-// # What is minimised
+// # What is minimized
 //
 // For each patch KL(Q||P(h,s|v)), (2), is minimized over Q = Π Q(h_i) Q(s_i | h_i), (3). Over the parameters
 // the mean of the energy functional,

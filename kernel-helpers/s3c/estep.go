@@ -16,7 +16,7 @@ type Method int
 const (
 	// FixedPoint is Algorithm 1.
 	FixedPoint Method = iota
-	// ConjugateGradient alternates between minimising over ŝ by conjugate gradients and
+	// ConjugateGradient alternates between minimizing over ŝ by conjugate gradients and
 	// updating ĥ with damping. Algorithm 1 replaces it.
 	ConjugateGradient
 	// Coordinate updates one unit after the other exactly, so the energy never falls. It is slow and intended

@@ -210,7 +210,7 @@ func geodesic(W, gradient *mat.Dense, rate float64) {
 	}
 }
 
-// LeastSquares returns the parameters that maximise the mean of E_Q[log P(v,h,s)] with no penalty, no bound
+// LeastSquares returns the parameters that maximize the mean of E_Q[log P(v,h,s)] with no penalty, no bound
 // and columns of any norm. It is an alternative M step for all patches at once. Q must have been inferred
 // with this model.
 //

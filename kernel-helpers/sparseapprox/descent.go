@@ -18,7 +18,7 @@ const (
 	settled = 0.3 // from a worst violation of this fraction of λ on: gaps and solves
 )
 
-// descend minimises ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
+// descend minimizes ½‖x − Bw‖² + λ‖w‖₁ by coordinate descent on a working set S
 // of atoms. One round:
 //
 //	1  the residual correlations q = c − Gw (n) of all atoms, and with them the gap: stop?

@@ -7,7 +7,7 @@
 // Shapes: X is D×N, one signal per COLUMN; B is D×n, one atom per column, usually of unit norm; W is n×N. n
 // may exceed D.
 //
-// # What is minimised
+// # What is minimized
 //
 // For each column x of X, with ‖·‖ the Euclidean norm,
 //

@@ -5,7 +5,7 @@
 //	r, err := superposition.Train(ctx, superposition.Sparse(5, 400, 0.1, 1), superposition.Options{Hidden: 2})
 //	r.Model.W    // 2×5: where each of the five features lies in the plane
 //
-// # What is minimised
+// # What is minimized
 //
 //	x' = ReLU(Wᵀ W x + b)    W: m×n, m < n
 //	L  = Σ_s p_s Σ_i I_i (x_si − x'_si)²

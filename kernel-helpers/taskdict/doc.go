@@ -10,7 +10,7 @@
 // Shapes: B D×n with unit columns, X D×N with one signal per column, codes W m×N with m = n, or 2n with
 // Parts.
 //
-// # What is minimised
+// # What is minimized
 //
 //	(1/N) Σ_i ℓ(ŵ(x_i; B), y_i; θ)   over B and θ,   ŵ(x; B) = argmin of (2),
 //

@@ -102,7 +102,7 @@ func affinities(ctx context.Context, X *mat.Dense, opt *Options) (*Affinities, e
 	return a, nil
 }
 
-// conditional returns p_j|i for the neighbours of each i:
+// conditional returns p_j|i for the neighbors of each i:
 //
 //	p_j|i = e^(−β_i ‖x_i−x_j‖²) / Σ_k e^(−β_i ‖x_i−x_k‖²)            (1)
 func (a *Affinities) conditional(near [][]neighbour, opt *Options) (cond [][]float64, missed int) {

@@ -6,7 +6,7 @@
 //	r, err := tsne.Fit(ctx, X, nil)         // X is n×d, one point per row; r.Y is n×2
 //	tsneplot.Map(r, "digits", labels, nil)  // colored, with the classes' names at their medians
 //
-// # What is minimised
+// # What is minimized
 //
 //	C = KL(P‖Q) = Σ_ij p_ij log(p_ij/q_ij)
 //

@@ -115,8 +115,8 @@ type product[T float] struct {
 	gemm func(m, n, k int, a, b, c []T)
 }
 
-// run finds the neighbours of the points in rows. It returns those for which
-// rounding could have hidden a neighbour, if there is a bound on its size.
+// run finds the neighbors of the points in rows. It returns those for which
+// rounding could have hidden a neighbor, if there is a bound on its size.
 func (p *product[T]) run(ctx context.Context, rows []int, found [][]neighbour, bound func(i int) float64, rec progress.Recorder) (failed []int, err error) {
 	A := make([]T, min(rowBlock, len(rows))*p.d) // rowBlock×d
 	B := make([]T, p.n*p.d)                      // n×d

@@ -50,7 +50,7 @@ const spaceCrowd = 16
 
 // A spaceCell is a cell of the octree; see node.
 type spaceCell struct {
-	at             [3]float64 // centre of mass
+	at             [3]float64 // center of mass
 	mass           float64
 	reach          float64 // (s/θ)²
 	from, to, skip int32

@@ -10,7 +10,7 @@ import (
 	"overcomplete/internal/finite"
 )
 
-// Trustworthiness measures whether the k nearest neighbours in a map Y (n×D) are near in the data X (n×d) too
+// Trustworthiness measures whether the k nearest neighbors in a map Y (n×D) are near in the data X (n×d) too
 // (J. Venna and S. Kaski, Neighborhood preservation in nonlinear projection methods, ICANN 2001): 1 minus a
 // penalty for each intruder, a neighbor in the map with a rank r(i, j) above k among the neighbors of x_i by
 // distance,
