@@ -1,5 +1,5 @@
 // Package implicit differentiates the solution s of F(s, θ) = 0 with respect to
-// θ, whatever solver found s. A Condition describes how F reacts to small changes, the
+// θ, for any solver. A Condition describes how F reacts to small changes, the
 // caller supplies a Solver, and
 //
 //	JVP   ds = −J_s⁻¹ (J_θ dθ)          the change of s for a change dθ

@@ -16,7 +16,7 @@ import (
 // of Options.Tolerance, at which every one of these runs would have ended within ‖w − ŵ‖₁ <= eps‖ŵ‖₁ of its
 // end. A count of 0, or above N, means all N. The Tolerance of the Coder itself is unchanged.
 //
-// Each run keeps its whole path, n numbers a step, so take few signals with EGD.
+// Each run keeps its whole path, n numbers per step, so take few signals with EGD.
 func (c *Coder) Calibrate(ctx context.Context, X mat.Matrix, eps float64, count int, seed uint64) (float64, error) {
 	if !(eps > 0) || count < 0 {
 		return 0, fmt.Errorf("klcoding: Calibrate: eps %v must be positive, and count %d must not be negative", eps, count)

@@ -23,7 +23,7 @@ func dims(fn, name string, a mat.Matrix) (r, c int) {
 	return r, c
 }
 
-// transposed copies A' into a matrix without gaps and refuses NaN and Inf.
+// transposed copies A' into a matrix without gaps. NaN and Inf are errors.
 func transposed(fn, name string, a mat.Matrix) (blas64.General, error) {
 	r, c := a.Dims()
 	t := mat.NewDense(c, r, nil)

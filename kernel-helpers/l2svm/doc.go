@@ -59,7 +59,7 @@
 // Features of CIFAR-10 (soft threshold, 1600 atoms, sums over quadrants: 12,800) as float16 in memory,
 // AVX-512, one run each on a shared machine, processor time, stopped by the gradient alone (Gap +Inf):
 //
-//	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s a step
+//	50,000 images, C = 100, Primal, ten machines   329 steps, 355 s; 1.1 s per step
 //	11,000 images, C = 10, 100                     124 and 295 steps, 33 s and 76 s
 //	 2,000 images, C = 1, 10, 100 in turn          Gram 6 s, Primal 46 s (40 pairs: Gram 4 s)
 //

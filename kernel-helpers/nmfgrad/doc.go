@@ -1,5 +1,5 @@
 // Package nmfgrad differentiates a nonnegative matrix factorization, and nonnegative least squares, with
-// respect to the data: implicitly, from the solution alone, whatever solver found it. Every function takes a
+// respect to the data: implicitly, from the solution alone, for any solver. Every function takes a
 // point that solves
 //
 //	min ½‖A − UW'‖²   over U ≥ 0 (n×k), W ≥ 0 (d×k),   A n×d,

@@ -107,7 +107,7 @@ func (a apart) squares(inverse float64) func(q float64, i int) float64 {
 	}
 }
 
-// standardisedOf is standardized, but does not form X̄ if X is sparse.
+// standardisedOf is like standardised, but does not form X̄ if X is sparse.
 func standardisedOf(X mat.Matrix) (Y deviations, mean []float64, s float64, err error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {

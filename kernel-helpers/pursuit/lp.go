@@ -353,7 +353,7 @@ func (p *lp) fullRank() (u *mat.Dense, e []float64) {
 
 // solve follows the central path of the homogeneous self-dual embedding
 //
-//	A z = b τ,  A'y + r = c τ,  b'y − c'z = κ,  z, r, τ, κ >= 0,
+//	A z = b τ,  A'y + r = c τ,  b'y − c'z = κ,  z, r, τ, κ >= 0.
 //
 // A solution with τ > 0 gives the optimum (z, y, r)/τ, and one with κ > 0 is a certificate, so infeasible
 // problems converge as well as others.

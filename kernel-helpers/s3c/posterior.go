@@ -52,7 +52,7 @@ func (m *Model) Prior(n int) *Posterior {
 	return q
 }
 
-// fits panics unless q is for n patches and N units, and refuses NaN.
+// fits panics unless q is for n patches and N units, and returns an error for NaN.
 func (q *Posterior) fits(where string, n, N int) error {
 	for _, x := range []*mat.Dense{q.Logit, q.S} {
 		if x == nil || x.IsEmpty() {

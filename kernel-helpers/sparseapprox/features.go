@@ -34,7 +34,7 @@ const early = 0.5
 // rounds is the maximum number of searches for a signal before it is left to Code.
 const rounds = 8
 
-// Features stores w for each of the n signals in X, one signal a ROW (n×D), in the rows of dst (n×atoms), and
+// Features stores w for each of the n signals in X, one signal per ROW (n×D), in the rows of dst (n×atoms), and
 // returns how many of them missed the tolerance. It is Code in float32: with CoordinateDescent, no Ridge and
 // a tolerance of 1e-4 or more, it takes less than half the time (see early; Code took 81 µs), and gives the
 // same w up to rounding and the tolerance. With other options it calls Code. It returns Code's error if a

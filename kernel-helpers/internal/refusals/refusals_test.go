@@ -164,7 +164,7 @@ func (o outcome) crashed() string {
 }
 
 // ours reports whether a message starts with the name of a package of the library, or of a package that it
-// uses.
+// calls.
 func ours(s string) bool {
 	for _, name := range prefixes {
 		if strings.HasPrefix(s, name+": ") {

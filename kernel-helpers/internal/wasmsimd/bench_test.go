@@ -13,7 +13,7 @@ import (
 	"overcomplete/kernel-helpers/vmath"
 )
 
-// Benchmarks of what uses the module. Compare: in node with and without the tag livesimd, and natively with
+// Benchmarks of the packages that use the module. Compare: in node with and without the tag livesimd, and natively with
 // GODEBUG=cpu.avx512f=off.
 
 func numbers[T float32 | float64](n int) []T {
