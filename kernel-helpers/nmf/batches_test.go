@@ -121,8 +121,8 @@ func TestBatchesRefused(t *testing.T) {
 }
 
 // BenchmarkMiniBatch compares the time to the final objective of scikit-learn's MiniBatchNMF with the latter's.
-// MiniBatchNMF runs with its defaults except for the start, which is random on both sides. Its objective is that of the
-// U from its transform.
+// MiniBatchNMF runs with its defaults except for the start, which is random on both sides. Its objective is
+// that of the U from its transform.
 func BenchmarkMiniBatch(b *testing.B) {
 	gemm.Use()
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
