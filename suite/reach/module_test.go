@@ -68,7 +68,7 @@ func TestExperiments(t *testing.T) {
 		decls[paper] = append(decls[paper], len(r.Parts))
 		files[paper] = append(files[paper], len(r.Files()))
 		all = append(all, len(r.Parts))
-		own := strings.TrimPrefix(paper, c.mod.module+"/")
+		own := strings.TrimPrefix(paper, c.module+"/")
 		for _, p := range r.Parts {
 			if dir := path.Dir(p.File); strings.HasPrefix(p.Decl, "Lab.") && dir != own && dir != "paper/lab" {
 				t.Errorf("%s reaches %s of %s", root, p.Decl, p.File)

@@ -343,7 +343,7 @@ func (s *search) result() (*Reached, error) {
 	for f := range files {
 		for _, im := range f.imports {
 			if !s.code.inside(im.path) {
-				if line := s.code.mod.line(im.path); line != "" {
+				if line := s.code.line(im.path); line != "" {
 					modules[line] = true
 				}
 			}

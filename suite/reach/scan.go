@@ -18,7 +18,8 @@ var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 // be called from several goroutines.
 type Code struct {
 	tree    fs.FS
-	mod     *modfile
+	module  string             // its path
+	modules map[string]string  // a line for each that it requires, by path
 	folders map[string]*folder // by import path
 	links   []link             // all //go:linkname directives
 
@@ -40,7 +41,7 @@ func scan(tree fs.FS) (*Code, error) {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
 	c := &Code{tree: tree, folders: map[string]*folder{}}
-	if c.mod, err = readModfile(string(text), string(sums)); err != nil {
+	if c.module, c.modules, err = readModfile(text, sums); err != nil {
 		return nil, err
 	}
 	if err := c.enter("."); err != nil {
@@ -62,7 +63,7 @@ func (c *Code) enter(dir string) error {
 			}
 		}
 	}
-	fo := &folder{dir: dir, path: path.Join(c.mod.module, dir)}
+	fo := &folder{dir: dir, path: path.Join(c.module, dir)}
 	for _, e := range entries {
 		name := e.Name()
 		if name[0] == '.' || name[0] == '_' {
@@ -107,13 +108,13 @@ func (c *Code) enter(dir string) error {
 
 // inside reports whether an import path belongs to this module.
 func (c *Code) inside(importPath string) bool {
-	rest, ok := strings.CutPrefix(importPath, c.mod.module)
+	rest, ok := strings.CutPrefix(importPath, c.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
 // followed reports whether an import path belongs to this module and is followed.
 func (c *Code) followed(importPath string) bool {
-	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
+	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {
 		return folder == b || strings.HasPrefix(folder, b+"/")
 	})

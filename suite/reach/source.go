@@ -236,7 +236,7 @@ func typeIdent(x ast.Expr) (*ast.Ident, []ast.Expr) {
 // isLab reports whether a type is the Lab of a paper. Its methods are experiments that do not
 // belong to each other.
 func (c *Code) isLab(fo *folder, name string) bool {
-	return name == "Lab" && path.Dir(fo.path) == c.mod.module+"/paper"
+	return name == "Lab" && path.Dir(fo.path) == c.module+"/paper"
 }
 
 // guess returns the likely name of a package outside the module.
