@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"go/scanner"
 	"go/token"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -22,7 +21,7 @@ func (p *piece) hash() string {
 	text = append(text, "directives")
 	text = append(text, p.directives...)
 	text = append(text, "build "+p.file.constraint, "imports")
-	text = append(text, slices.Sorted(maps.Keys(p.all.outside))...)
+	text = append(text, slices.Sorted(slices.Values(p.all.outside))...)
 	p.sum = digest(text...)
 	return p.sum
 }

@@ -7,15 +7,16 @@ import (
 	"go/token"
 	"go/types"
 	"path"
+	"slices"
 )
 
 // mentions holds the names in the text of a piece. They do not depend on the root.
 type mentions struct {
-	declarations map[*declaration]bool // of its own package and of others of the module
-	selected     map[string]bool       // names after a dot whose meaning is unknown, as types.Id spells them
-	promised     map[string]bool       // names of an interface's methods, likewise
-	outside      map[string]bool       // "name path" of the imports from outside the module that it uses
-	bodyless     bool                  // a function with its body elsewhere: in assembler, or linked
+	declarations []*declaration // of its own package and of others of the module
+	selected     []string       // names after a dot whose meaning is unknown, as types.Id spells them
+	promised     []string       // names of an interface's methods, likewise
+	outside      []string       // "name path" of the imports from outside the module that it uses
+	bodyless     bool           // a function with its body elsewhere: in assembler, or linked
 }
 
 // A reader looks up the meaning of each name in a piece, which the type checker has found. If the
@@ -33,11 +34,10 @@ func (c *Code) read(p *piece) (*mentions, error) {
 	if p.all != nil {
 		return p.all, nil
 	}
-	r := &reader{code: c, file: p.file,
-		out: &mentions{map[*declaration]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, false}}
+	r := &reader{code: c, file: p.file, out: &mentions{}}
 	for _, im := range p.file.imports { // the origin of names from a dot import cannot be seen
 		if im.name == "." && !c.followed(im.path) {
-			r.out.outside[". "+im.path] = true
+			r.out.outside = add(r.out.outside, ". "+im.path)
 		}
 	}
 	ast.Inspect(p.node, r.visit)
@@ -55,7 +55,7 @@ func (r *reader) visit(n ast.Node) bool {
 	case *ast.InterfaceType:
 		for _, f := range n.Methods.List {
 			for _, id := range f.Names {
-				r.out.promised[types.Id(r.file.folder.types, id.Name)] = true
+				r.out.promised = add(r.out.promised, types.Id(r.file.folder.types, id.Name))
 			}
 		}
 	case *ast.SelectorExpr:
@@ -64,7 +64,7 @@ func (r *reader) visit(n ast.Node) bool {
 			return false
 		}
 		if r.file.folder.info.Uses[n.Sel] == nil {
-			r.out.selected[types.Id(r.file.folder.types, n.Sel.Name)] = true
+			r.out.selected = add(r.out.selected, types.Id(r.file.folder.types, n.Sel.Name))
 			ast.Inspect(n.X, r.visit)
 			return false
 		}
@@ -76,8 +76,16 @@ func (r *reader) visit(n ast.Node) bool {
 
 func (r *reader) mention(ds []*declaration) {
 	for _, d := range ds {
-		r.out.declarations[d] = true
+		r.out.declarations = add(r.out.declarations, d)
 	}
+}
+
+// add appends x to a list, unless it is in it.
+func add[T comparable](list []T, x T) []T {
+	if slices.Contains(list, x) {
+		return list
+	}
+	return append(list, x)
 }
 
 func (r *reader) identifier(id *ast.Ident) {
@@ -121,10 +129,10 @@ func (r *reader) qualified(x, name *ast.Ident) bool {
 			}
 			return isPackage
 		case im.name == x.Name:
-			r.out.outside[x.Name+" "+im.path] = true
+			r.out.outside = add(r.out.outside, x.Name+" "+im.path)
 			return isPackage
 		case im.name == "" && (x.Name == guess(im.path) || !token.IsIdentifier(path.Base(im.path))): // go-x may be the package x
-			r.out.outside[x.Name+" "+im.path] = true
+			r.out.outside = add(r.out.outside, x.Name+" "+im.path)
 		}
 	}
 	return isPackage && fo.scope[x.Name] == nil

@@ -102,14 +102,12 @@ func (s *search) follow(d *declaration) error {
 	if err != nil {
 		return err
 	}
-	for d := range m.declarations {
-		s.reach(d)
-	}
-	for name := range m.promised {
+	s.reach(m.declarations...)
+	for _, name := range m.promised {
 		s.promised[name] = true
 		s.reach(s.waiting[name]...)
 	}
-	for name := range m.selected {
+	for _, name := range m.selected {
 		s.selected[name] = append(s.selected[name], fo)
 		for _, lab := range s.waiting[name] {
 			if fo.above[lab.file.folder] {
