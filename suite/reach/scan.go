@@ -2,6 +2,8 @@ package reach
 
 import (
 	"fmt"
+	"go/token"
+	"go/types"
 	"io/fs"
 	"os"
 	"path"
@@ -10,24 +12,28 @@ import (
 	"sync"
 )
 
-// bindings are generated from all that a cell may import and mention most of the
-// module. Only the kernel and the command import them, so they are not followed.
+// bindings are generated from all packages that a cell may import, and mention most of the module.
+// Only the kernel and the command import them, so they are not followed.
 var bindings = []string{"kernel/internal/bindings", "cmd/overcomplete/bindings"}
 
 // A Code holds the source of a module as it was when Scan read it. Its methods may
 // be called from several goroutines.
 type Code struct {
 	tree    fs.FS
-	mod     *modfile
-	folders map[string]*folder // by import path
-	links   []link             // all //go:linkname directives
+	module  string                    // its path
+	modules map[string]string         // a line for each that it requires, by path
+	folders map[string]*folder        // by import path
+	linked  map[qualified][]qualified // from the targets of //go:linkname directives to the local names
 
-	mu sync.Mutex // over what Reach parses and keeps in folders
+	mu       sync.Mutex // guards what follows, and the results of parsing and type-checking in folders
+	set      *token.FileSet
+	declared map[types.Object][]*declaration
 }
 
 // Scan reads the Go and assembler files of the module whose go.mod is in root,
 // without tests, testdata, vendor, nested modules, and folders whose names begin with
-// a dot or an underscore. Files are parsed when Reach first needs their package.
+// a dot or an underscore. A package is parsed and
+// type-checked when Reach first needs it.
 func Scan(root string) (*Code, error) { return scan(os.DirFS(root)) }
 
 func scan(tree fs.FS) (*Code, error) {
@@ -39,8 +45,9 @@ func scan(tree fs.FS) (*Code, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return nil, fmt.Errorf("reach: %w", err)
 	}
-	c := &Code{tree: tree, folders: map[string]*folder{}}
-	if c.mod, err = readModfile(string(text), string(sums)); err != nil {
+	c := &Code{tree: tree, folders: map[string]*folder{}, linked: map[qualified][]qualified{},
+		set: token.NewFileSet(), declared: map[types.Object][]*declaration{}}
+	if c.module, c.modules, err = readModfile(text, sums); err != nil {
 		return nil, err
 	}
 	if err := c.enter("."); err != nil {
@@ -62,7 +69,7 @@ func (c *Code) enter(dir string) error {
 			}
 		}
 	}
-	fo := &folder{dir: dir, path: path.Join(c.mod.module, dir)}
+	fo := &folder{dir: dir, path: path.Join(c.module, dir), links: map[string][]qualified{}}
 	for _, e := range entries {
 		name := e.Name()
 		if name[0] == '.' || name[0] == '_' {
@@ -82,7 +89,7 @@ func (c *Code) enter(dir string) error {
 		switch {
 		case ext != ".go" && ext != ".s" && ext != ".h" && ext != ".inc", strings.HasSuffix(name, "_test.go"):
 			continue
-		case e.Type()&fs.ModeSymlink != 0: // as the go command does: links to files count
+		case e.Type()&fs.ModeSymlink != 0: // as for the go command, links to files count
 			if info, err := fs.Stat(c.tree, full); err != nil || info.IsDir() {
 				continue
 			}
@@ -97,7 +104,7 @@ func (c *Code) enter(dir string) error {
 		}
 		f := &file{folder: fo, name: full, src: src}
 		fo.files = append(fo.files, f)
-		c.links = append(c.links, linknames(f)...)
+		c.linknames(fo, src)
 	}
 	if len(fo.files) > 0 {
 		c.folders[fo.path] = fo
@@ -105,15 +112,15 @@ func (c *Code) enter(dir string) error {
 	return nil
 }
 
-// inside reports whether an import path is one of this module.
+// inside reports whether an import path belongs to this module.
 func (c *Code) inside(importPath string) bool {
-	rest, ok := strings.CutPrefix(importPath, c.mod.module)
+	rest, ok := strings.CutPrefix(importPath, c.module)
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// followed reports whether an import path is one of this module whose source counts.
+// followed reports whether an import path belongs to this module and is followed.
 func (c *Code) followed(importPath string) bool {
-	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.mod.module), "/")
+	folder := strings.TrimPrefix(strings.TrimPrefix(importPath, c.module), "/")
 	return c.inside(importPath) && !slices.ContainsFunc(bindings, func(b string) bool {
 		return folder == b || strings.HasPrefix(folder, b+"/")
 	})
