@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// A graph holds the imports of each package, without those of its tests.
+// A graph holds the imports of each package, excluding test imports.
 type graph map[string][]string
 
 // A rule forbids some packages certain imports, direct or indirect.
@@ -26,7 +26,7 @@ type rule struct {
 	// applies reports whether the rule applies to a package of the library, given by its path below the
 	// module's.
 	applies func(path string) bool
-	// forbidden lists the forbidden paths, each including everything below it. Those of this module start
+	// forbidden lists the forbidden paths, each including everything below it. Paths in this module start
 	// with a dot.
 	forbidden []string
 }

@@ -51,7 +51,7 @@ func (l link) at(w, c, v []float64) {
 	}
 }
 
-// gradient fills v and c (n) for w (n). It is the inverse of at.
+// gradient fills v and c (n) for w (n). It is the inverse of method at.
 func (l link) gradient(v, c, w []float64) {
 	for j, x := range w {
 		p := l.p[j]

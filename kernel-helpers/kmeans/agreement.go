@@ -110,7 +110,7 @@ func NormalisedInformation(x, y []int) float64 {
 // their class. Clusters and classes are matched one to one so that this share is largest.
 func MatchedAccuracy(clusters, classes []int) float64 {
 	N, rows, cols := table("MatchedAccuracy", clusters, classes)
-	k := max(len(rows), len(cols)) // clusters or classes without a partner meet a blank
+	k := max(len(rows), len(cols)) // pad with empty clusters or classes
 	cost := make([][]float64, k)
 	for a := range cost {
 		cost[a] = make([]float64, k)

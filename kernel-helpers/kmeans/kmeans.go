@@ -67,7 +67,7 @@ type Result struct {
 	Counts  []int      // number of points of each center (K)
 	Inertia float64    // J of Centres and Labels
 	// Status is how the best run ended: Converged if labels stopped changing, Settled if the tolerance was
-	// met or mini-batches no longer improved it, else IterationLimit.
+	// met or mini-batches no longer improved the inertia, else IterationLimit.
 	Status     ended.Status
 	Iterations int    // of the best run
 	History    []Step // of the best run

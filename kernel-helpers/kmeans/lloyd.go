@@ -26,7 +26,7 @@ const (
 )
 
 // points holds the data minus their mean. Sparse data are kept as they are, with mean 0, because subtracting
-// it would fill in the zeros.
+// their mean would fill in the zeros.
 type points struct {
 	X        *mat.Dense  // n×d, minus the mean; nil if S is set
 	S        *csr.Matrix // n×d
@@ -286,8 +286,8 @@ func (p *points) means(M *mat.Dense, labels, counts []int) {
 	}
 }
 
-// fill gives each cluster without points the point that is farthest from its center,
-// taken from a cluster with more than one, and returns how many it filled.
+// fill moves into each empty cluster the point that is farthest from its own center, out of a cluster with
+// more than one point. It returns the number of clusters filled.
 func (p *points) fill(labels []int, dist []float64, k int) int {
 	counts := make([]int, k)
 	for _, a := range labels {

@@ -247,7 +247,7 @@ from sklearn.svm import LinearSVC
 	}
 }
 
-// A point of weight 2 acts like two copies of it, and one of weight 0 as if it were absent.
+// A point of weight 2 acts like two copies of the point, and a point of weight 0 acts as if it were absent.
 func TestWeights(t *testing.T) {
 	X, y := clouds(80, 5, 3, 4)
 	rng := rand.New(rand.NewPCG(9, 9))

@@ -31,8 +31,8 @@ type CVOptions struct {
 // CV holds the error on held-out data for each number of components.
 type CV struct {
 	Ranks []int
-	// Error is the mean squared error of a held-out element, StdErr its standard error over folds, a rough
-	// one because folds share data.
+	// Error is the mean squared error of a held-out element. StdErr is its standard error over folds, a rough
+	// estimate because folds share data.
 	Error, StdErr []float64
 	// Folds holds the errors of the folds, one row per rank.
 	Folds *mat.Dense
@@ -206,7 +206,7 @@ func (h heldOut) error(ctx context.Context, k int, o Options) (float64, error) {
 	return e * e / float64(n*d), nil
 }
 
-// transformOrZero is Transform, but returns zeros for a block of zeros without calling it.
+// transformOrZero is like Transform, but returns zeros for a block of zeros.
 func transformOrZero(ctx context.Context, r *Result, A mat.Matrix) (*mat.Dense, error) {
 	if mat.Sum(A) == 0 {
 		n, _ := A.Dims()

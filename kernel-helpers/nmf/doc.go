@@ -3,7 +3,7 @@
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
 // A row of A stands for a document, a picture or a cell; a column of W for a topic, a part or a program of
-// genes. U holds the amount of each in each row. Fit minimizes
+// genes. U holds the amount of each component in each row. Fit minimizes
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL
@@ -23,7 +23,7 @@
 // # The problem alternates
 //
 // With W fixed, U solves n nonnegative least squares problems that share G = W'W (k×k) and have C = A W
-// (n×k), see package nnls; with U fixed, W solves d of them. The product with A costs most. The methods
+// (n×k), see package nnls; with U fixed, W solves d such problems. The product with A costs most. The methods
 // differ in what they do with C and G:
 //
 //	CoordinateDescent  one element after the other, exactly (HALS)
@@ -31,8 +31,9 @@
 //	Multiplicative     U ∘ C/(U G), or for KL U ∘ ((A/UW')W)/(1'W), or for a β-divergence
 //	                   U ∘ ((A∘(UW')^(β−2))W / (UW')^(β−1)W)^γ(β)
 //
-// The first is usually the fastest, and the default. ADMM is AO-ADMM: alternating optimization that keeps the
-// dual variables from one half-step to the next. Multiplicative is the only method for the other losses.
+// CoordinateDescent is usually the fastest, and is the default. ADMM is AO-ADMM: alternating optimization
+// that keeps the dual variables from one half-step to the next. Multiplicative is the only method for the
+// other losses.
 //
 // # At a solution
 //

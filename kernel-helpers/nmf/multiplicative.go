@@ -12,7 +12,7 @@ import (
 //
 //	U ← U ∘ (A W) / (U W'W + L1 + L2 U)
 //
-// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays so. The paper has no
+// with C = A W and G = W'W. No update raises the objective. An element that is 0 stays 0. The paper has no
 // penalties. Its majorizer of ‖A − UW'‖² is a sum of squares, and so is the L2 penalty. The L1 penalty has
 // the majorizer u <= (u²/ũ + ũ)/2, with equality at the current ũ.
 func leeSeung(U, C, G blas64.General, p Penalty, inner int) {

@@ -820,7 +820,7 @@ func TestZeros(t *testing.T) {
 	}
 }
 
-// A batch of only zero rows gets codes of zeros, as zero rows among others do.
+// A batch of only zero rows gets codes of zeros, as do zero rows among nonzero rows.
 func TestTransformZeros(t *testing.T) {
 	A := lowRank(20, 8, 2, 0, 0.1, 3)
 	for _, o := range []Options{{}, {Method: Multiplicative, Loss: KL}} {

@@ -104,7 +104,8 @@ type Options struct {
 	// Batch such steps for each batch. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount. 0:
-	// 1e-5. Negative: the change does not end the fit; without KKT and Target all iterations are then made.
+	// 1e-5. Negative: the change does not end the fit; without KKT and Target Fit then performs all
+	// iterations.
 	Tolerance float64
 	// KKT ends the fit when Step.KKT is at most this. 0: the residual does not end the fit.
 	KKT float64

@@ -13,8 +13,8 @@ import (
 	"overcomplete/kernel-helpers/implicit"
 )
 
-// A Cost holds the cost of the gradient after a number of iterations: through the iterations (unrolled), and
-// at the last iterate (implicit).
+// A Cost compares two gradients after a number of iterations: back-propagated through the iterations
+// (unrolled), and computed at the last iterate (implicit).
 type Cost struct {
 	Iterations int
 	KKT        float64 // residual of the last iterate, see Point.Residual
@@ -24,7 +24,8 @@ type Cost struct {
 	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass: Unrolled.Floats, and A,
 	// U, W, R and the multipliers.
 	UnrolledFloats, ImplicitFloats int
-	// UnrolledBytes and ImplicitBytes are the heap bytes kept for it, measured after garbage collection.
+	// UnrolledBytes and ImplicitBytes are the heap bytes kept for the backward pass, measured after garbage
+	// collection.
 	UnrolledBytes, ImplicitBytes int
 	// UnrolledError and ImplicitError are ‖g − g*‖/‖g*‖ with g* the gradient at the solution; NaN if At or
 	// the linear solver failed at the iterate.

@@ -11,7 +11,7 @@ import (
 	"overcomplete/kernel-helpers/nnls"
 )
 
-// Derivatives at a solution of package nmf, against finite differences of package nmf, started from the
+// Derivatives at a solution of package nmf agree with finite differences of package nmf, started from the
 // solution.
 func TestOfNMF(t *testing.T) {
 	for _, method := range []nmf.Method{nmf.CoordinateDescent, nmf.ADMM} {

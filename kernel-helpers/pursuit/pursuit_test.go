@@ -35,7 +35,7 @@ func residual(a mat.Matrix, s, x []float64) float64 {
 	return t
 }
 
-// The interior-point method against gonum's simplex method.
+// The interior-point method agrees with gonum's simplex method.
 func TestLinearProgramAgainstSimplex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for k := range 60 {

@@ -98,7 +98,7 @@ func meanEigenvalue(X mat.Matrix, y []float64) (v float64) {
 	return v
 }
 
-// LassoCV chooses α for TrainLasso in the same way. lasso holds the options of the fits and
+// LassoCV chooses α for TrainLasso as RidgeCV does for TrainRidge. lasso holds the options of the fits and
 // may be nil; its Count, Ratio and Recorder are not used.
 func LassoCV(ctx context.Context, X mat.Matrix, y []float64, opt *CVOptions, lasso *LassoOptions) (*CV, error) {
 	var o LassoOptions

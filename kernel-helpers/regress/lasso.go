@@ -75,8 +75,8 @@ func AlphaMax(X mat.Matrix, y []float64) (float64, error) {
 
 // LassoPath fits a Lasso for each of alphas. Each fit starts from the previous one, so descending alphas are
 // fastest. If alphas is nil, Count and Ratio of opt determine them. opt may be nil. When ctx ends, LassoPath
-// returns the models so far with ctx's error. If some did not converge, it returns all with an error that
-// wraps ended.ErrNotConverged.
+// returns the models so far with ctx's error. If some models did not converge, it returns all models with an
+// error that wraps ended.ErrNotConverged.
 func LassoPath(ctx context.Context, X mat.Matrix, y []float64, alphas []float64, opt *LassoOptions) ([]*Lasso, error) {
 	return lassoPath(ctx, "LassoPath", X, y, alphas, opt)
 }
@@ -251,7 +251,7 @@ func (s *descent) update(j int, alpha, mu float64) float64 {
 }
 
 // solve descends from the current w until the gap is small enough. It alternates a sweep over all features
-// with sweeps over only the nonzeros of w, until these stop moving.
+// with sweeps over only the nonzeros of w, until the nonzeros stop moving.
 func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Lasso {
 	m := &Lasso{Status: ended.IterationLimit}
 	enough := o.Tolerance * s.yy / (2 * s.n)

@@ -182,7 +182,7 @@ def objective(X, y, a):
 	}
 }
 
-// Data and options out of range are rejected with their names.
+// Errors for data and options out of range name them.
 func TestRefusedByName(t *testing.T) {
 	ctx := context.Background()
 	X, y := cloud(20, 4, 1, 3)

@@ -22,14 +22,14 @@
 //
 // # What is minimized
 //
-// For each patch KL(Q||P(h,s|v)), (2), is minimized over Q = Π Q(h_i) Q(s_i | h_i), (3). Over the parameters
-// the mean of the energy functional,
+// For each patch KL(Q||P(h,s|v)), (2), is minimized over Q = Π Q(h_i) Q(s_i | h_i), (3). The mean over
+// patches of the energy functional,
 //
 //	F = E_Q[log P(v,h,s)] + H(Q) = log P(v) − KL(Q||P)
 //
-// is maximized. Given ĥ and ŝ, the best variances of Q(s_i | h_i) are 1/γ_i, γ_i = α_i + W_i'βW_i, for h_i =
-// 1, and 1/α_i for h_i = 0; these are always used. F is not concave: the E step may end at different points
-// from different starts.
+// is maximized over the parameters. Given ĥ and ŝ, the best variances of Q(s_i | h_i) are 1/γ_i, γ_i = α_i +
+// W_i'βW_i, for h_i = 1, and 1/α_i for h_i = 0; these are always used. F is not concave: the E step may end
+// at different points from different starts.
 //
 // # Files, in reading order
 //
@@ -119,6 +119,6 @@
 //
 // A patch with NaN or Inf is an error everywhere except in Encoder.Encode, which returns NaN as its code.
 //
-// Units in use: nearly every ĥ is near the prior's σ(b), not 0. So count those far above it (s3cplot.H), not
-// those above 0.
+// Nearly every ĥ is near the prior's σ(b), not 0. So, to count the units in use, count the ĥ far above σ(b)
+// (see s3cplot.H), not the ĥ above 0.
 package s3c

@@ -66,9 +66,9 @@ type Inference struct {
 	Status ended.Status
 }
 
-// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. ctx
-// ends it between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, the error wraps
-// ended.ErrNotConverged and comes with the Inference. With a given Schedule, making all its sweeps is no
+// Infer finds Q for the rows of V (n×D), in float64. opt may be nil. For many patches use an Encoder. Infer
+// checks ctx between updates and steps. If Coordinate misses the tolerance in 1000 sweeps, the error wraps
+// ended.ErrNotConverged and comes with the Inference. With a given Schedule, using up its sweeps is not an
 // error.
 func (m *Model) Infer(ctx context.Context, V mat.Matrix, opt *InferOptions) (*Inference, error) {
 	x, err := m.patches("Infer", V)

@@ -26,7 +26,7 @@ type trainer struct {
 }
 
 // Train finds a model by variational EM: for each batch of patches an E step, and one step of gradient
-// ascent. The error is nil if all steps were made, or the callback returned ErrStop. If training ends
+// ascent. The error is nil if all steps were completed, or if the callback returned ErrStop. If training ends
 // otherwise, the result holds the state of the last complete step; it is nil if training could not start.
 func Train(ctx context.Context, src Source, opt *Options) (*Result, error) {
 	if ctx == nil {

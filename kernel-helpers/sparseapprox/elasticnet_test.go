@@ -122,7 +122,7 @@ def net(B, x, lam, mu):
 	}
 }
 
-// A pursuit that cannot reach MaxError reports it; one with a given number of atoms has succeeded.
+// A pursuit that cannot reach MaxError reports the failure; a pursuit for a given number of atoms succeeds.
 func TestPursuitMissesError(t *testing.T) {
 	B := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0})
 	X := mat.NewDense(3, 2, []float64{1, 1, 1, 1, 0.5, 0}) // the first is out of reach by ½

@@ -58,7 +58,7 @@ func (k *work) featureSign() ended.Status {
 //	w_new = G_PP⁻¹ (c_P − λθ)
 //
 // and takes the point with the lowest objective among w_new and all points of the segment from w to w_new
-// where a coefficient is 0. It reports whether that is w_new, with all signs as assumed.
+// where a coefficient is 0. It reports whether that point is w_new, with all signs as assumed.
 func (k *work) featureStep() bool {
 	s, lambda := &k.sup, k.coder.lambda
 	to := s.target(k.c, lambda)

@@ -19,7 +19,7 @@ const (
 	L1NonNegative
 	// L2 is the penalty Σ w_j².
 	L2
-	// None is no penalty: least squares, with the w of least norm if there are many.
+	// None is no penalty: least squares, with the w of least norm if the solution is not unique.
 	None
 	// Lp is the penalty Σ|w_j|^p with 0 < p < 1. It is not convex; see the package comment.
 	Lp
@@ -102,7 +102,7 @@ type Options struct {
 	// SoftThreshold, ClosedForm and OMP ignore it.
 	Warm *mat.Dense
 	// Workers is the number of goroutines that share the signals. The result does not depend on it. 0 means
-	// GOMAXPROCS. (The dense products before and after use as many as the BLAS is configured for.)
+	// GOMAXPROCS. (The dense products use as many goroutines as the BLAS is configured for.)
 	Workers int
 	// Recorder receives an event after every 512 signals, with the mean objective so far. May
 	// be nil.

@@ -8,7 +8,7 @@ import (
 	"overcomplete/internal/simd"
 )
 
-// axpy adds a x to y, of the same length.
+// axpy adds a x to y; x and y have the same length.
 func axpy(a float64, x, y []float64) {
 	x = x[:len(y)]
 	switch {

@@ -13,7 +13,7 @@ import (
 // short is the length below which a call of the module costs more time than it saves.
 const short = 24
 
-// axpy adds a x to y, of the same length.
+// axpy adds a x to y; x and y have the same length.
 func axpy(a float64, x, y []float64) { addRow(wasmsimd.F64.Axpy, a, x, y) }
 
 // axpy32 is axpy in float32.

@@ -2,7 +2,7 @@
 
 package sparseapprox
 
-// axpy adds a x to y, of the same length.
+// axpy adds a x to y; x and y have the same length.
 func axpy(a float64, x, y []float64) { axpyPortable(a, x, y) }
 
 // axpy32 is axpy in float32.

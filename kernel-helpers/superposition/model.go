@@ -86,8 +86,8 @@ func (a *Model) Gradient(d *Data, importance []float64) (float64, *Model) {
 	return L, g
 }
 
-// Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0
-// for one that is not.
+// Norms returns the squared lengths ‖W_i‖² (n): about 1 for a feature that is represented, about 0 for any
+// other feature.
 func (a *Model) Norms() []float64 {
 	_, n := a.W.Dims()
 	out := make([]float64, n)

@@ -130,15 +130,15 @@ func (a *Affinities) conditional(near [][]neighbour, opt *Options) (cond [][]flo
 }
 
 // calibrate finds the β at which p (k), computed from ascending squared distances d2 (k), has the entropy H =
-// log perplexity, and fills p. missed reports that there is none because too many distances are equal to the
-// least.
+// log perplexity, and fills p. missed reports that there is no such β because too many distances equal the
+// least distance.
 //
 // H falls with β, from log k at 0 to the logarithm of the number of least distances. With D the squared
 // distances minus the least, S = Σe^(−βD), and means over p:
 //
 //	H = log S + βE[D],   dH/dβ = −β Var[D]
 //
-// It uses Newton's method within a bracket.
+// calibrate uses Newton's method within a bracket.
 func calibrate(p, d2 []float64, perplexity float64) (beta float64, missed bool) {
 	least, ties := d2[0], 0
 	mean := 0.0

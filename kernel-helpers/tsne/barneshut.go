@@ -56,13 +56,13 @@ type list struct {
 	pending    int // number of interactions in acc
 }
 
-// A block holds points of a crowd, padded with copies of its last.
+// A block holds points of a crowd, padded with copies of the last point.
 type block struct{ x, y [lanes]float32 }
 
 // sums holds, for each point of a block, its part of Z and its repulsion.
 type sums[T float] struct{ z, x, y [lanes]T }
 
-// gradient is like that of exact. Its C uses the approximate Z.
+// gradient is like exact.gradient, but C uses the approximate Z.
 func (b *barnesHut) gradient(y []float64, exaggeration float64, g []float64, withKL bool) float64 {
 	for k, v := range y {
 		b.pos[k] = float32(v)

@@ -151,7 +151,7 @@ type extent struct {
 	x0, x1, y0, y1 float32
 }
 
-// divide adds the node of the points [from, to) and those below it.
+// divide adds the node of the points [from, to) and the nodes below it.
 func (t *tree) divide(from, to int) extent {
 	k := len(t.nodes)
 	t.nodes = append(t.nodes, node{})

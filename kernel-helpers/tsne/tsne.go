@@ -21,7 +21,7 @@ type Check struct {
 	Step int // number of steps so far
 	// KL is the divergence without exaggeration, with the Z of the method.
 	KL float64
-	// GradNorm is ‖∇C‖; in the exaggerated steps, that of the exaggerated C.
+	// GradNorm is ‖∇C‖; in the exaggerated steps it is the norm for the exaggerated C.
 	GradNorm float64
 }
 

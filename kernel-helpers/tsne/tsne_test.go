@@ -340,7 +340,7 @@ func TestEnds(t *testing.T) {
 	if r, err = Fit(ctx, X, &Options{Perplexity: 10}); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("cancelled before: %v, %v", err, r)
 	}
-	// One that diverges returns the last finite map.
+	// A fit that diverges returns the last finite map.
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, LearningRate: 1e300, Method: Exact})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
@@ -349,7 +349,7 @@ func TestEnds(t *testing.T) {
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Status != ended.Diverged || finite.Check("Y", r.Y) != nil {
 		t.Errorf("diverged: %v, %v", err, r)
 	}
-	// One that diverges at once returns the start.
+	// A fit that diverges at once returns the start.
 	init := normal(rand.New(rand.NewPCG(9, 1)), 50, 2, 1)
 	r, err = Fit(t.Context(), X, &Options{Perplexity: 10, Start: Given, Init: init, EarlyExaggeration: 1e300})
 	if !errors.Is(err, ErrDiverged) || r == nil || r.Steps != 0 || !mat.Equal(r.Y, init) {

@@ -37,7 +37,7 @@ type pooled struct {
 }
 
 // pool sets the cells that positions are gathered in. Several pools share a grid of fine cells, cut wherever
-// one of them is cut. Their cells consist of whole fine cells, so each position is processed once.
+// one of the pools is cut. The pools' cells consist of whole fine cells, so each position is processed once.
 func (x *extractor) pool() error {
 	o, C := x.opt, x.e.Channels()
 	list := o.Pools

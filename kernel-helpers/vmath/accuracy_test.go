@@ -141,8 +141,8 @@ func TestDouble(t *testing.T) {
 	}
 }
 
-// limitOf returns the largest argument for the reference: beyond 800, e^x has overflowed, and the others are
-// x or 1.
+// limitOf returns the largest argument for the reference: beyond 800, e^x has overflowed, and the other
+// functions are x or 1.
 func limitOf(name string) float64 {
 	if name == "Exp" || name == "Sigmoid" {
 		return 800

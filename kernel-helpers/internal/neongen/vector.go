@@ -43,7 +43,7 @@ func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	}, readV(a), readV(b), d)
 }
 
-// floats is three for floating point, where one bit encodes the shape.
+// floats is like three, for floating point, where one bit encodes the shape.
 func (f *Func) floats(name string, bits uint32, s Shape, d use, a, b V) {
 	f.three(name, bits|s.double()<<22, s.String(), d, a, b)
 }
@@ -236,7 +236,7 @@ func (f *Func) FromX(s Shape, d V, a X) {
 	}, readX(a), writeV(d))
 }
 
-// The same for only the first lane, float32 in S4 and float64 in D2. The other lanes become 0.
+// Arithmetic on only the first lane, float32 in S4 and float64 in D2. The other lanes become 0.
 
 func (f *Func) scalar(name string, bits uint32, s Shape, d use, a ...V) {
 	bits |= s.double() << 22

@@ -24,7 +24,7 @@ func Decompose(C mat.Symmetric, k int) (values []float64, Q *mat.Dense, err erro
 	return values, Q, nil
 }
 
-// Columns returns the transpose of V, in tiles that fit the cache.
+// Columns returns the transpose of V, copied in tiles that fit the cache.
 func Columns(V *mat.Dense) *mat.Dense {
 	const tile = 32
 	k, n := V.Dims()

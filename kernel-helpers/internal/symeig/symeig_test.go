@@ -209,7 +209,7 @@ func TestTop(t *testing.T) {
 						t.Errorf("residual %g", st.Residual)
 					}
 
-					// The filter by itself, which Top uses only for few vectors.
+					// Test the filter directly, because Top uses it only for few vectors.
 					values, V, st, err = filtered(context.Background(), g, k, 1, nil)
 					if err != nil {
 						t.Fatal(err)

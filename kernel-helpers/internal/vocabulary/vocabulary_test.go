@@ -28,8 +28,8 @@ var instead = map[string]string{
 	"Converged": "Status",
 }
 
-// config lists the structs that describe the architecture of a model, which the model keeps, instead of the
-// options of a call.
+// config lists the structs that describe a model's architecture. The model keeps them; they are not options
+// of a call.
 var config = []string{"attention.Config", "attention.RecurrentConfig", "attention.Seq2SeqConfig"}
 
 // strays returns the names in a file that deviate from the vocabulary.

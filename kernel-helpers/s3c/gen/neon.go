@@ -7,8 +7,8 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// An arm emits operations on vectors of four float32, with operands in the order of the formula. Each returns
-// a new register.
+// An arm emits operations on vectors of four float32, with operands in the order of the formula. Each
+// operation returns a new register.
 type arm struct {
 	*ng.Func
 	file *ng.File

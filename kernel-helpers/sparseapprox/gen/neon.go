@@ -7,7 +7,7 @@ import (
 	ng "overcomplete/kernel-helpers/internal/neongen"
 )
 
-// neon writes the functions for arm64: the same ones, with the same arguments.
+// neon writes the arm64 versions of the same functions, with the same arguments.
 func neon() {
 	file := ng.New("sparseapprox")
 	for _, s := range []ng.Shape{ng.S4, ng.D2} {

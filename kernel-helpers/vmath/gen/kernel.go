@@ -25,7 +25,7 @@ type unary = func(x vector) vector
 // vector, except addMul and subMul.
 type machine interface {
 	// pattern returns a constant with these bits in every element, called name in the listing. keep moves it
-	// into a register for the loop, if there are enough.
+	// into a register for the loop, if there are enough registers.
 	pattern(name string, bits uint64) value
 	keep(m value) value
 

@@ -45,8 +45,8 @@ type update struct {
 // spread reads a number of the arguments into all lanes.
 func (k *kernel) spread(at uintptr) wasm.Local { return k.let(k.t.LoadSplat(k.args, int(at))) }
 
-// update writes an update of rows, each with one set of parameters, or of one row in which each number has
-// its own.
+// update writes an elementwise update. If rows is true, it updates rows that have one set of parameters each;
+// otherwise it updates one row in which each number has its own parameters.
 func (k *kernel) update(name string, rows bool, body func(u *update)) {
 	k.begin(name)
 	f := k.f

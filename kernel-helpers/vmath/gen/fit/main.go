@@ -6,7 +6,7 @@
 // Each polynomial P is minimax: it minimizes the largest |w(x) (P(x) − g(x))| on an interval. g is a power
 // series, and the weight w makes this the relative error of the function that uses P. The method is Remez's
 // exchange with 300-bit numbers (E. W. Cheney, Introduction to Approximation Theory, 1966, section 3.8). The
-// coefficients are then rounded, and the printed error is that of the rounded ones.
+// coefficients are then rounded, and the printed error is that of the rounded coefficients.
 package main
 
 import (
