@@ -24,7 +24,7 @@
 //	LU         any invertible J_s of that size
 //	CG         J_s symmetric positive definite, any size: Hessians of convex problems
 //	GMRES      any invertible J_s, any size
-//	NormalCG   any J_s, singular or ill-posed ones too: the least-squares solution
+//	NormalCG   any J_s, also singular or ill-posed: the least-squares solution
 //	           of least norm; the condition number enters squared
 //	LSMR       NormalCG's solution; the residual of the normal equations falls in
 //	           every iteration, so it can be stopped early with less error

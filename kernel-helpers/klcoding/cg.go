@@ -92,7 +92,7 @@ func (e *newtonSystem) iterate(g, u []float64) bool {
 // A preconditioner is I + sAs with A = B'S⁰B at a fixed f⁰ instead of the signal's f, restricted to the
 // columns where s²A_jj is not small.
 type preconditioner struct {
-	at  []int // those columns
+	at  []int // the columns that are kept
 	t   blas64.Triangular
 	a   []float64
 	b   []float64

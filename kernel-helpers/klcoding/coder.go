@@ -158,7 +158,7 @@ func (c *Coder) CodeNear(ctx context.Context, X, W mat.Matrix) (*Result, error) 
 			}
 		}
 	}
-	if c.opt.Method != NewtonCG { // the others start from r
+	if c.opt.Method != NewtonCG { // the other methods start from r
 		k := newWork(c, context.Background())
 		for i := range xt.Rows {
 			c.mul(k.z, wt.Data[i*c.n:(i+1)*c.n])

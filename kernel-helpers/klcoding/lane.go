@@ -268,7 +268,7 @@ func (l *lane) forward32(z []float32) {
 // jacobian32 replaces z by Sz.
 func (l *lane) jacobian32(z []float32) {
 	f := l.fit32[:len(z)]
-	// Not blas32.Dot: its last bit depends on where z is in memory.
+	// Do not use blas32.Dot: its last bit depends on where z is in memory.
 	var sum [4]float64
 	i := 0
 	for ; i+4 <= len(z); i += 4 {

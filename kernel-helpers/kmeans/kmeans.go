@@ -149,8 +149,8 @@ func Fit(ctx context.Context, X mat.Matrix, opt Options) (*Result, error) {
 	return best, nil
 }
 
-// sparseOrDense returns X as a sparse matrix if it is one, otherwise as a dense one. It returns the errors of
-// finite.Dense.
+// sparseOrDense returns X as a sparse matrix if it is sparse, otherwise as a dense matrix. It returns the
+// errors of finite.Dense.
 func sparseOrDense(X mat.Matrix) (*csr.Matrix, *mat.Dense, error) {
 	S, ok := X.(*csr.Matrix)
 	if !ok {

@@ -202,7 +202,7 @@ func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
 }
 
 // assign does the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to the
-// squared distance to it. It returns J and the number of labels that changed.
+// squared distances to these centers. It returns J and the number of labels that changed.
 func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia float64, moved int) {
 	k, _ := M.Dims()
 	half := make([]float64, k) // ½‖μ‖²

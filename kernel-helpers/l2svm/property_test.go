@@ -276,7 +276,7 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// Sparse points give the same results as dense ones.
+// Sparse points give the same results as dense points.
 func TestSparsePoints(t *testing.T) {
 	X, y := clouds(150, 9, 3, 5)
 	X.Apply(func(i, j int, v float64) float64 {
@@ -310,7 +310,7 @@ func TestSparsePoints(t *testing.T) {
 	}
 }
 
-// Points sorted by class get stratified folds; points in random order get contiguous ones.
+// Points sorted by class get stratified folds; points in random order get contiguous folds.
 func TestFolding(t *testing.T) {
 	X, y := clouds(200, 6, 4, 6)
 	order := make([]int, 200)

@@ -146,9 +146,9 @@ func Train(ctx context.Context, X Points, y []int, opt *Options) (*Model, error)
 	return models[0], err
 }
 
-// TrainPath trains a model for each C, in ascending order, each starting from the previous one. The models
-// are returned in the order of cs. Options.C is not used. If some miss their tolerance, the error wraps
-// ended.ErrNotConverged and comes with all of them.
+// TrainPath trains a model for each C, in ascending order, each starting from the previous model. The models
+// are returned in the order of cs. Options.C is not used. If some models miss their tolerance, the error
+// wraps ended.ErrNotConverged and comes with all models.
 func TrainPath(ctx context.Context, X Points, y []int, cs []float64, opt *Options) ([]*Model, error) {
 	return trainPath(ctx, "TrainPath", X, y, cs, opt)
 }

@@ -47,7 +47,7 @@ func (f Folding) String() string {
 // A CV holds the accuracy of each C on points that were not used for training.
 type CV struct {
 	C []float64
-	// Accuracy is over all points; FoldAccuracy is that of each fold (C × folds).
+	// Accuracy is over all points; FoldAccuracy is the accuracy on each fold (C × folds).
 	Accuracy     []float64
 	FoldAccuracy [][]float64
 	// Best is the index in C of the largest accuracy; ties go to the first.

@@ -205,7 +205,7 @@ func gamma(beta float64, p Penalty) float64 {
 	return 1 / (up + down)
 }
 
-// multiplyPower makes the update
+// multiplyPower performs the update
 //
 //	U ← U ∘ (N/(D + L1 + L2 U))^γ
 //

@@ -156,7 +156,7 @@ func averageLinkage(D *mat.SymDense) (heights *mat.SymDense, order []int) {
 		for {
 			a := chain[len(chain)-1]
 			b, least := -1, math.Inf(1)
-			if len(chain) > 1 { // on ties prefer the previous one: no cycles
+			if len(chain) > 1 { // on ties prefer the previous cluster: no cycles
 				b = chain[len(chain)-2]
 				least = dist.At(a, b)
 			}

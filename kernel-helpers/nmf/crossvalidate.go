@@ -41,9 +41,9 @@ type CV struct {
 	Simplest int
 }
 
-// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals
-// of Applied Statistics 3 (2009), section 5. Rows and columns are divided at random into
-// groups; with one group of rows and one of columns held out, A is
+// CrossValidate chooses the rank by the bi-cross-validation of A. Owen and P. Perry, Annals of Applied
+// Statistics 3 (2009), section 5. Rows and columns are divided at random into groups; with one group of rows
+// and one group of columns held out, A is
 //
 //	A = [ E  B ]   E: held out
 //	    [ C  D ]
@@ -133,7 +133,7 @@ func CrossValidate(ctx context.Context, A mat.Matrix, opt *CVOptions) (*CV, erro
 	return cv, nil
 }
 
-// groups assigns each of n items to one of folds groups of nearly equal size.
+// groups assigns n items at random to groups 0 to folds−1 of nearly equal size.
 func groups(n, folds int, rng *rand.Rand) []int {
 	g := make([]int, n)
 	for place, i := range rng.Perm(n) {

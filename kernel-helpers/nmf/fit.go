@@ -239,7 +239,7 @@ func rankOne(a data) float64 {
 	return v + sum*math.Log(sum)
 }
 
-// iterate takes a step for U, then one for W, then calls evaluate.
+// iterate performs a step for U, then a step for W, then calls evaluate.
 func (s *state) iterate(order []int) {
 	if s.batches != nil {
 		s.iterateBatches(order)

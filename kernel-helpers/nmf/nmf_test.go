@@ -609,7 +609,7 @@ func TestBlocks(t *testing.T) {
 		for _, o.Init = range []Init{Random, NNDSVDa} {
 			o.Components, o.Seed = k, 1
 			r := fit(t, A, o)
-			// The same cluster names must fit rows and columns.
+			// The same cluster names must fit both rows and columns.
 			name := map[int]int{}
 			for i, c := range append(r.RowClusters(), r.ColumnClusters()...) {
 				truth := append(slices.Clone(rows), columns...)[i]

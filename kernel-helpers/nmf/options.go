@@ -13,14 +13,13 @@ import (
 type Method int
 
 const (
-	// CoordinateDescent minimizes over one element after the other, U then W: HALS.
-	// Frobenius loss.
+	// CoordinateDescent minimizes over one element at a time, U then W: HALS. Frobenius loss.
 	CoordinateDescent Method = iota
 	// ADMM solves each half-step by the alternating direction method of multipliers:
 	// AO-ADMM. Frobenius loss.
 	ADMM
-	// Multiplicative makes the updates of Lee and Seung, and for β-divergences those of Févotte and Idier.
-	// Any loss.
+	// Multiplicative performs the updates of Lee and Seung, and for β-divergences the updates of Févotte and
+	// Idier. Any loss.
 	Multiplicative
 )
 
@@ -100,8 +99,8 @@ type Options struct {
 	// each updates its rows of U, then W. With many rows few iterations are then needed. It requires
 	// CoordinateDescent, without Single. 0: one step for all rows.
 	Batch int
-	// MaxIterations is the maximum number of iterations, each a step for U and one for W, or with
-	// Batch such steps for each batch. 0: 200.
+	// MaxIterations is the maximum number of iterations, each a step for U and a step for W. With Batch, an
+	// iteration performs both steps for each batch. 0: 200.
 	MaxIterations int
 	// Tolerance ends the fit when an iteration changes the objective by at most this relative amount. 0:
 	// 1e-5. Negative: the change does not end the fit; without KKT and Target Fit then performs all

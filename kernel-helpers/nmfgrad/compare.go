@@ -78,7 +78,7 @@ func reference(ctx context.Context, A, U0, W0 mat.Matrix, g *mat.Dense, T int, u
 	for range 2000 {
 		p, err := At(A, u, w, Options{Tolerance: 1e-11})
 		if err == nil {
-			// A tighter tolerance than that of the gradients compared with it.
+			// A tighter tolerance than for the gradients that are compared with the result.
 			p.opt.Solver = &implicit.CG{Tolerance: 1e-12}
 			want, _, err := p.VJPProduct(ctx, g)
 			return want, err
@@ -124,7 +124,7 @@ func measure(ctx context.Context, A, U0, W0 mat.Matrix, g, want *mat.Dense, T in
 	for range 3 {
 		before := heap()
 		start := time.Now()
-		// Accept any iterate, to measure the error of early ones.
+		// Accept any iterate, to measure the error of early iterates.
 		p, err := At(A, u, w, Options{Tolerance: math.Inf(1), Border: 1e-12, Degenerate: KeepZero})
 		if err != nil {
 			break

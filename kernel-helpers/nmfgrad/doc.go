@@ -90,12 +90,12 @@
 //
 // # Traps
 //
-// Degenerate entries have value 0 and multiplier 0. Their derivative on one side differs from that on the
-// other. At lists these entries and returns an error unless Options.Degenerate chooses a side: with KeepZero
-// the entry stays zero, with LetFree it becomes positive. With several degenerate entries, KeepZero and
-// LetFree give two of many one-sided derivatives. Rows of A that are zero (a sample without activation) have
-// degenerate rows of U. All zeros of an exact factorization A = UW' are degenerate, because R = 0. So planted
-// data without noise are a bad example.
+// Degenerate entries have value 0 and multiplier 0. Their derivatives on the two sides differ. At lists these
+// entries and returns an error unless Options.Degenerate chooses a side: with KeepZero the entry stays zero,
+// with LetFree it becomes positive. With several degenerate entries, KeepZero and LetFree give two of many
+// one-sided derivatives. Rows of A that are zero (a sample without activation) have degenerate rows of U. All
+// zeros of an exact factorization A = UW' are degenerate, because R = 0. So planted data without noise are a
+// bad example.
 //
 // More freedom than scales. If the best matrix of rank k is itself nonnegative, which is common for k = 2 and
 // for data with few zeros, the constraints do not bind: UW' is the truncated singular value decomposition,
@@ -112,11 +112,11 @@
 //
 // A gradient at a point that is not a solution is wrong in proportion to the residual of the KKT conditions,
 // and to the inverse of the smallest singular value. At measures the residual in units that do not depend on
-// those of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and only
-// approach zeros. Near-zeros need not be rounded for At: an entry is free if its value exceeds its
+// the units of A, and returns an error above Options.Tolerance. Multiplicative updates converge slowly and
+// only approach zeros. Near-zeros need not be rounded for At: an entry is free if its value exceeds its
 // multiplier, both in the units of the residual.
 //
-// Saddles are stationary as well. CG reports a negative curvature if it meets one.
+// Saddles are stationary as well. CG reports any negative curvature that it meets.
 //
 // The derivative follows one local minimum as it moves with A, not the best of several starts. Where a solver
 // jumps to another minimum there is no derivative. To check by finite differences, start the solver from the

@@ -32,7 +32,7 @@ func problem(seed uint64, n, d, k int) (A, U0, W0 *mat.Dense) {
 	return A, draw(n, k, 0), draw(d, k, 0)
 }
 
-// sweep makes one sweep of coordinate descent, entry by entry.
+// sweep performs one sweep of coordinate descent, entry by entry.
 func sweep(A, U, W *mat.Dense) {
 	half := func(x, y *mat.Dense, at func(i, l int) float64) {
 		n, k := x.Dims()

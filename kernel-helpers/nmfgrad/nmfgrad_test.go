@@ -428,7 +428,7 @@ func TestDegenerateRows(t *testing.T) {
 
 // All zeros of an exact product are degenerate: its residual, and so every multiplier, is zero. For a noisy
 // product, A is moved until one multiplier is zero, which makes one degenerate entry. The derivatives by the
-// two policies must equal those from the two sides.
+// two policies must equal the derivatives from the two sides.
 func TestDegenerateFactors(t *testing.T) {
 	U := mat.NewDense(4, 2, []float64{1, 0, 2, 1, 0, 1, 1, 3})
 	W := mat.NewDense(3, 2, []float64{1, 0, 0, 2, 1, 1})

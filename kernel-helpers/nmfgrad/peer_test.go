@@ -47,7 +47,7 @@ func TestOfNMF(t *testing.T) {
 	}
 }
 
-// The same for fixed concepts and package nnls.
+// The same test for fixed concepts and package nnls.
 func TestOfNNLS(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	n, d, k := 12, 9, 5

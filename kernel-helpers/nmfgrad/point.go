@@ -75,8 +75,8 @@ func (e Entry) String() string {
 	return fmt.Sprintf("%s[%d,%d]", e.Factor, e.Row, e.Col)
 }
 
-// A DegenerateError reports entries that are zero with a multiplier of zero: the
-// derivative on one side differs from that on the other.
+// A DegenerateError reports entries that are zero with a multiplier of zero: the derivatives on the two sides
+// differ.
 type DegenerateError struct{ Entries []Entry }
 
 func (e *DegenerateError) Error() string {

@@ -76,7 +76,7 @@ func (r *Rows) CoordinateDescent(passes int, order []int) {
 	})
 }
 
-// sweepPortable makes one sweep over u (k×32), with c (k×32).
+// sweepPortable performs one sweep over u (k×32), with c (k×32).
 func sweepPortable(k int, order []int, G, inv, c, u []float64) {
 	var s [lanes]float64
 	for _, t := range order {

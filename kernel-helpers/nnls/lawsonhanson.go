@@ -46,8 +46,8 @@ func (s *set) least(c []float64) bool {
 				La[b] = v / Lb[b]
 				continue
 			}
-			// v is the squared norm of column i, less its projection onto the columns before it. Below the
-			// rounding in G it is meaningless.
+			// v is the squared norm of column i, less its projection onto the columns before it. If v is
+			// below the rounding in G, it is meaningless.
 			if !(v > 1e-14*float64(n)*g.Data[i*g.Stride+i]) {
 				return false
 			}

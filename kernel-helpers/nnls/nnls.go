@@ -26,7 +26,7 @@ const (
 	LawsonHanson
 	// ADMM is the alternating direction method of multipliers.
 	ADMM
-	// CoordinateDescent minimizes over one element after the other.
+	// CoordinateDescent minimizes over one element at a time.
 	CoordinateDescent
 )
 

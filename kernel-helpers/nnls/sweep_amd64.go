@@ -9,7 +9,7 @@ import "overcomplete/internal/simd"
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)
 
-// sweep makes one sweep over u (k×32), with c (k×32).
+// sweep performs one sweep over u (k×32), with c (k×32).
 func sweep(k int, order []int, G, inv, c, u []float64) {
 	if !simd.AVX512() || len(order) == 0 {
 		sweepPortable(k, order, G, inv, c, u)

@@ -12,7 +12,7 @@ import (
 	"overcomplete/kernel-helpers/internal/parallel"
 )
 
-// dense returns X as a *mat.Dense, without a copy if it is one.
+// dense returns X as a *mat.Dense, without a copy if X is a *mat.Dense.
 func dense(X mat.Matrix) *mat.Dense {
 	if d, ok := X.(*mat.Dense); ok {
 		return d

@@ -196,7 +196,7 @@ func FitProbabilisticEM(ctx context.Context, X mat.Matrix, k int, opt *EMOptions
 	return inUnits(), nil
 }
 
-// step takes one EM step without forming S = X̄ᵀX̄/n:
+// step performs one EM step without forming S = X̄ᵀX̄/n:
 //
 //	M  = WᵀW + σ²I (k×k)
 //	W̃  = SW (σ²I + M⁻¹WᵀSW)⁻¹                                            (29)

@@ -150,7 +150,7 @@ const balanced = 64
 
 // equilibrate scales the rows and columns of A, and b and c with them, until the largest entry of each is
 // between ¼ and 2. Rows and columns of zeros do not change. Without scaling, a row with small entries would
-// be lost below the residual of the others.
+// be lost below the residual of the other rows.
 //
 // Source: D. Ruiz, A scaling algorithm to equilibrate both rows and columns norms in
 // matrices, RAL-TR-2001-034.
@@ -577,7 +577,7 @@ func (r *LPResult) noSolution(objective float64, meaningless ...[]float64) {
 	}
 }
 
-// advance takes a step. Mehrotra's predictor determines the possible step length and so the centering; his
+// advance performs a step. Mehrotra's predictor determines the possible step length and so the centering; his
 // corrector is the step taken.
 func (h *embedding) advance() {
 	h.factor()

@@ -315,7 +315,7 @@ func TestLinearProgramInfeasibleTwice(t *testing.T) {
 	if by := -r.Y[0]; !(by > 0) || r.Y[0] > 0 {
 		t.Errorf("certificate %v", r.Y)
 	}
-	// The same with only the ray.
+	// The same problem, with only the ray.
 	r, err = LinearProgram(t.Context(), []float64{0, -1, 0}, a, []float64{1, 0}, nil)
 	if err != nil || r.Status != ended.Unbounded {
 		t.Errorf("%v %v", r.Status, err)

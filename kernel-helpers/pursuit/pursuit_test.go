@@ -260,7 +260,7 @@ func TestLassoTwoMethods(t *testing.T) {
 			if !mat.Equal(one.S, c.S) {
 				t.Error("result depends on the number of goroutines")
 			}
-			// From another start: the same objective.
+			// Another start gives the same objective.
 			set.Start = randomDense(rng, d[1], 40)
 			st, err := Lasso(t.Context(), a, x, 0.1, set)
 			if err != nil {

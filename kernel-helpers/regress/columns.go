@@ -8,7 +8,7 @@ import (
 )
 
 // columns represents the centered matrix X̃ = X − 1m' by columns. A column with few nonzeros (word counts,
-// say) stores only these.
+// say) stores only its nonzeros.
 type columns struct {
 	n      int
 	index  [][]int     // of the nonzeros of each column; nil if it is dense

@@ -36,7 +36,7 @@ func cloud(n, d int, share float64, seed uint64) (*mat.Dense, []float64) {
 	return X, y
 }
 
-// A sparse matrix gives the same results as its dense copy, in all functions that accept one.
+// A sparse matrix gives the same results as its dense copy, in all functions that accept sparse matrices.
 func TestSparse(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ n, d int }{{60, 12}, {25, 40}} {

@@ -215,7 +215,7 @@ func (c *centred) gram() *mat.SymDense {
 // sparseGram is like gram, for sparse data, by products of the nonzeros: X'X − n mm', or XX' centered on both
 // sides.
 func (c *centred) sparseGram() *mat.SymDense {
-	A := c.S // by rows: one for each row of G
+	A := c.S // one row of A for each row of G
 	if !c.dual() {
 		A = c.S.Transpose()
 	}

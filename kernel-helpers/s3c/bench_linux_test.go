@@ -67,7 +67,7 @@ func BenchmarkEStep(b *testing.B) {
 	}
 	var tProducts, tDense, tSkip []float64
 	var F, G float64
-	// One after the other, each long enough to fill the caches with its own data.
+	// Run them one after the other, each long enough to fill the caches with its own data.
 	each := func(f func(k int, part []float32)) float64 {
 		t := seconds()
 		for k := 0; k < n; k += width {

@@ -98,7 +98,7 @@
 //
 // Inputs are not modified. The same source and options give the same bits on one kind of processor, for any
 // GOMAXPROCS and Workers; AVX-512, AVX2, NEON and Go differ by rounding. A run that was saved and resumed has
-// the same bits as an uninterrupted one.
+// the same bits as an uninterrupted run.
 //
 // In float64 all probabilities are logits, and entropies are computed from logits: no digits are lost near 0
 // and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8,

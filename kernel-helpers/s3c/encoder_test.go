@@ -13,8 +13,8 @@ import (
 	"overcomplete/ui/progress"
 )
 
-// The float32 E step equals the float64 one up to rounding, for any number of patches and every instruction
-// set.
+// The float32 E step equals the float64 E step up to rounding, for any number of patches and every
+// instruction set.
 func TestEncoder(t *testing.T) {
 	for _, diagonal := range []bool{false, true} {
 		const d, n = 21, 75
@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// A bad patch has a NaN code, and the others are not affected.
+	// A bad patch has a NaN code, and the other codes are not affected.
 	e := must[*Encoder](t)(NewEncoder(m, EncoderOptions{}))
 	h, clean := make([]float32, 3*N), make([]float32, 3*N)
 	X := single(V)

@@ -23,7 +23,7 @@ type Options struct {
 	// Bias, Beta and Alpha are the initial values of b, β and α. 0: −4, 3, 1. μ starts at 0. W starts with
 	// the first nonzero patches of the source, scaled to norm 1; the batches begin after them.
 	Bias, Beta, Alpha float64
-	// Diagonal makes β D numbers instead of a single one.
+	// Diagonal makes β D numbers instead of a single number.
 	Diagonal bool
 	// Init, if not nil, is the model to start with instead. It is not modified.
 	Init *Model

@@ -116,7 +116,7 @@ type skipping struct {
 	patches, whole, screened, active int
 }
 
-// inferSkipping makes all updates.
+// inferSkipping performs all updates.
 func (b *block) inferSkipping() {
 	k, o, updates := b.skip, b.skip.opt, len(b.y.etaH)
 	k.patches += b.n
@@ -228,7 +228,8 @@ func (b *block) turnBack(dst, x []float32) {
 	}
 }
 
-// alone makes the updates [from, to) of the active units of patch j. It replaces v − u by the final residual.
+// alone performs the updates [from, to) of the active units of patch j. It replaces v − u by the final
+// residual.
 func (b *block) alone(j, from, to int) {
 	k, y := b.skip, b.y
 	list := k.list[k.begin[j]:k.begin[j+1]]
@@ -298,7 +299,7 @@ func (b *block) alone(j, from, to int) {
 	copy(s, k.s1)
 }
 
-// catchUp makes the updates [from, to) of the passive units at once, and copies the active units back.
+// catchUp performs the updates [from, to) of the passive units at once, and copies the active units back.
 func (b *block) catchUp(from, to int) {
 	k, y := b.skip, b.y
 	keepH, keepS := float32(1), float32(1)
@@ -311,8 +312,8 @@ func (b *block) catchUp(from, to int) {
 	// Both updates use the same projection, because the passive units hardly change the residual.
 	c := b.sweep(1 - keepS)
 	slabRows(c)
-	// Similar units that become likely at the same time would all explain what only one of them should. So ĥ
-	// is limited to the threshold; from there on the units are active.
+	// Similar units that become likely at the same time would all explain what only one of them should
+	// explain. So ĥ is limited to the threshold; from there on the units are active.
 	c = b.sweep(1 - keepH)
 	c.most = float32(k.opt.Threshold)
 	spikeStoreRows(c)

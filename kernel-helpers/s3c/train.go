@@ -169,8 +169,8 @@ func (t *trainer) run(ctx context.Context) (ended.Status, error) {
 	return ended.Done, nil
 }
 
-// step makes an E step for the next batch, and an M step. It changes the state only after everything that can
-// fail.
+// step performs an E step for the next batch, and an M step. It changes the state only at the end, when
+// nothing can fail any more.
 func (t *trainer) step(ctx context.Context) error {
 	o, st := &t.opt, t.st
 	first := st.from + st.Step*o.Batch

@@ -253,7 +253,7 @@ func (k *work) small(w, q, r []float32, set []int) bool {
 	return gap <= c.opt.Tolerance*(0.5*rr+c.lambda*l1)
 }
 
-// opposite returns the sign argument of excess, so that it uses |q| for L1 and q for w >= 0.
+// opposite returns the sign argument of excess, so that excess uses |q| for L1 and q for w >= 0.
 func (c *Coder) opposite() float32 {
 	if c.nonneg {
 		return 1

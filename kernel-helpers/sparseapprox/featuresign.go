@@ -10,7 +10,7 @@ import (
 // featureSign runs algorithm 1 of Lee, Battle, Raina and Ng, Efficient sparse coding algorithms, NIPS 19
 // (2007), with their γ = 2λ. Steps are numbered as there.
 //
-// Not in the paper: an atom in the span of the active ones replaces one of them (exchange), so that the
+// Not in the paper: an atom in the span of the active atoms replaces one of them (exchange), so that the
 // linear system of step 3 is always solvable. For w >= 0 the line search ends at the first coefficient that
 // reaches 0.
 //

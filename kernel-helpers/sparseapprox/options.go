@@ -46,7 +46,7 @@ const (
 	// FeatureSign is the feature-sign search of Lee and others (2007). For L1
 	// and L1NonNegative.
 	FeatureSign
-	// LARS follows the path of solutions from a large λ down to the requested one. For L1 and L1NonNegative.
+	// LARS follows the path of solutions from a large λ down to the requested λ. For L1 and L1NonNegative.
 	LARS
 	// FISTA is the accelerated proximal gradient method. For L1 and L1NonNegative.
 	FISTA

@@ -35,7 +35,7 @@ type single struct {
 func (c *Coder) newSingle() *single {
 	s := &single{make([]float32, c.n*c.n), make([]float32, c.n), make([]float32, c.n), make([]float32, 0, c.n*c.d)}
 	for j := range c.n {
-		// The product of two atoms is at most that of the longer one with itself.
+		// The product of two atoms is at most the product of the longer atom with itself.
 		v := c.g[j*c.n+j]
 		if !(v < 1e15) || v > 0 && v < 1e-15 {
 			return nil

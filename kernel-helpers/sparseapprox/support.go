@@ -170,8 +170,8 @@ func (k *work) assemble() bool {
 	return true
 }
 
-// revise sets P to the nonzeros of w by removing and adding single atoms. An atom that depends on others
-// replaces one of them.
+// revise sets P to the nonzeros of w by removing and adding single atoms. An atom that depends on other atoms
+// of P replaces one of them.
 func (k *work) revise() {
 	c, s := k.coder, &k.sup
 	for i := len(s.p) - 1; i >= 0; i-- {

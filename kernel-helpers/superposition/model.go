@@ -12,7 +12,7 @@ import (
 type Model struct {
 	W    *mat.Dense // m×n
 	Bias []float64  // n
-	// Linear omits the ReLU: the best W is then that of principal components.
+	// Linear omits the ReLU: the best W then consists of principal components.
 	Linear bool
 }
 

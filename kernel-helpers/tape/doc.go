@@ -35,7 +35,7 @@
 // Gradients of parameters accumulate over calls of Backward until Zero or an optimizer's Step clears them, so
 // a batch can be processed in pieces.
 //
-// A tape is for one forward pass. Reset prepares it for the next one, and invalidates all values of the
+// A tape is for one forward pass. Reset prepares it for the next pass, and invalidates all values of the
 // previous pass. Backward can be called once per pass: a second call panics. So does an operation after
 // Backward, and so does the use of a value of another tape or from before Reset. A tape holds references to
 // the parameters' matrices, not copies, so call Backward before the optimizer changes them. A tape belongs to

@@ -70,7 +70,7 @@ type Tape struct {
 	pass   uint64 // number of calls of Reset
 	walked bool   // Backward was called in this pass
 
-	// The memory of values and gradients. slabs[slab] is in use, up to used; those after it are free.
+	// The memory of values and gradients. slabs[slab] is in use, up to used; later slabs are free.
 	slabs      [][]float64
 	slab, used int
 }

@@ -269,7 +269,7 @@ func (t *trainer) epoch() (Epoch, error) {
 	return e, nil
 }
 
-// step takes one step on one batch.
+// step performs one step on one batch.
 func (t *trainer) step(batch []int, number, perEpoch int) (loss, steps float64, err error) {
 	B := mat.NewDense(t.D, t.Atoms, t.B)
 	coding := t.opt.Coding

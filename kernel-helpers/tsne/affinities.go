@@ -53,7 +53,8 @@ func NewAffinities(ctx context.Context, X mat.Matrix, opt *Options) (*Affinities
 	return affinities(ctx, D, &o)
 }
 
-// points returns X as a *mat.Dense, without a copy if it is one. It returns an error for invalid data.
+// points returns X as a *mat.Dense, without a copy if X is a *mat.Dense. It returns an error for invalid
+// data.
 func points(X mat.Matrix) (*mat.Dense, error) {
 	if absent(X) {
 		return nil, errors.New("tsne: X is nil")

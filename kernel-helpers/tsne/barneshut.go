@@ -155,7 +155,8 @@ func (l *list) walk(t *tree, from, to int) {
 			y1 = y
 		}
 	}
-	// In each coordinate, the distance from a point to the box is that to its middle minus half its side.
+	// In each coordinate, the distance from a point to the box is its distance to the middle of the box minus
+	// half the side.
 	mx, my, hx, hy := (x0+x1)/2, (y0+y1)/2, (x1-x0)/2, (y1-y0)/2
 	nodes := t.nodes
 	for k := 0; k < len(nodes); {

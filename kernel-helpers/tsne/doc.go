@@ -90,7 +90,7 @@
 // # Traps
 //
 //   - Distances between clusters mean little, and sizes of clusters nothing: each
-//     point has its own β, which makes dense clusters wide and wide ones dense.
+//     point has its own β, which makes dense clusters wide and wide clusters dense.
 //     Only near neighbors are preserved. A start from principal components (the
 //     default) preserves some of the global structure; a random start does not.
 //   - Clusters can come from noise. With a small perplexity a map of one normal

@@ -208,7 +208,7 @@ func squaredDistance(a, b []float64) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// A heap keeps the smallest of the numbers offered to it, with the largest number that it keeps on top.
+// A heap keeps the smallest numbers offered to it, with the largest kept number on top.
 type heap[T float] struct {
 	v    []T
 	j    []int32
@@ -254,7 +254,7 @@ func (h *heap[T]) up(c int) {
 	}
 }
 
-// replace replaces the largest number by a smaller one.
+// replace replaces the largest number by a smaller number.
 func (h *heap[T]) replace(v T, j int32) {
 	p := 0
 	for {

@@ -218,7 +218,7 @@ func (l *spaceList) repel(t *octree, k int, e *exact) {
 		fz += mw * dz
 	}
 	for _, r := range l.ranges {
-		for part := range 2 { // the points before this one, those after it
+		for part := range 2 { // the points before point k, then the points after it
 			from, to := r[0], min(r[1], k)
 			if part == 1 {
 				from, to = max(r[0], k+1), r[1]

@@ -120,7 +120,7 @@ func BenchmarkSklearn(b *testing.B) {
 	}
 }
 
-// digits returns MNIST's first n training images, or generated ones.
+// digits returns MNIST's first n training images, or generated images.
 func digits(tb testing.TB, n int) *mat.Dense {
 	if d, err := mnist.Load(); err == nil {
 		return d.Train.First(n)

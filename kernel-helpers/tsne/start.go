@@ -21,7 +21,7 @@ func start(ctx context.Context, X *mat.Dense, o *Options) ([]float64, error) {
 	if o.Start == Given {
 		return coordinates(o.Init), nil
 	}
-	// If the data have fewer than D principal components, noise replaces the missing ones, because the
+	// If the data have fewer than D principal components, noise replaces the missing components, because the
 	// gradient cannot leave a line.
 	rnd := rand.New(rand.NewPCG(o.Seed, 0))
 	D := o.Dimensions

@@ -13,7 +13,7 @@ type node struct {
 	// counts as one point of that mass.
 	reach    float32
 	from, to int32
-	// skip is the index of the next node that is not inside this one. For a leaf it is the leaf's own index
+	// skip is the index of the next node that is not inside this node. For a leaf it is the leaf's own index
 	// + 1.
 	skip int32
 }

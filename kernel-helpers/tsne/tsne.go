@@ -30,7 +30,7 @@ type Result struct {
 	// Y is the map (n×D, D = Options.Dimensions), one point per row.
 	Y *mat.Dense
 	// KL is the divergence at Y, or NaN if the context ended the descent. KLExact reports whether its Z was
-	// summed over all pairs, as for up to ExactLimit points; otherwise Z is that of the tree.
+	// summed over all pairs, as for up to ExactLimit points; otherwise Z comes from the tree.
 	KL      float64
 	KLExact bool
 	// History holds a Check for every 50 steps.

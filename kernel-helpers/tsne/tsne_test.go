@@ -192,7 +192,7 @@ func TestDuplicates(t *testing.T) {
 			t.Errorf("%v: equal points: not finite", m)
 		}
 	}
-	// A map with all points equal, and one with a distant outlier.
+	// A map with all points equal, and a map with a distant outlier.
 	a := mustAffinities(t, X, &Options{Perplexity: 10})
 	b := newBarnesHut(a, 0.5, 0)
 	for _, y := range [][]float64{make([]float64, 240), outlier(rnd)} {

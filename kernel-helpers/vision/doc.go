@@ -11,8 +11,8 @@
 //	X, err := features.Open(features.OpenOptions{}, "f")                 // 50,000×12,800
 //	m, err := l2svm.Train(ctx, X, d.Train.Labels, &l2svm.Options{C: 100})
 //
-// Three packages share the work: this one handles images and encoders, features stores large matrices in
-// files, and l2svm trains on streamed matrices.
+// Three packages share the work: vision handles images and encoders, features stores large matrices in files,
+// and l2svm trains on streamed matrices.
 //
 // # Files, in reading order
 //

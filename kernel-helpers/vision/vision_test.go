@@ -603,7 +603,7 @@ func TestPooling(t *testing.T) {
 	}
 }
 
-// TestPools compares several pools at once with each alone, and maxima with those of the maps.
+// TestPools compares several pools at once with each pool alone, and maxima with the maxima of the maps.
 func TestPools(t *testing.T) {
 	im, _ := leaves(t, 2)
 	p, w := fitted(t, im)

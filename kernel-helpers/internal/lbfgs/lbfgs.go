@@ -27,7 +27,7 @@ func New(most int, inner func(a, b []float64) float64) *Memory {
 // Len returns the number of pairs.
 func (m *Memory) Len() int { return len(m.s) }
 
-// Vector returns a slice of n numbers, reused from a dropped pair if there is one. It is not cleared.
+// Vector returns a slice of n numbers, reused from a dropped pair if possible. It is not cleared.
 func (m *Memory) Vector(n int) []float64 {
 	if k := len(m.spare) - 1; k >= 0 {
 		v := m.spare[k]

@@ -127,7 +127,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// All available registers are used, and no reserved ones.
+// All available registers are used, and no reserved registers.
 func TestRegisters(t *testing.T) {
 	asm := text(t, func(f *Func) {
 		x := f.Arg("x")

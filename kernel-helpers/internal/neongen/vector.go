@@ -117,7 +117,7 @@ func (f *Func) ISub(s Shape, d, a, b V) {
 	f.three("sub", 0x6ea08400|s.double()<<22, s.String(), writeV(d), a, b)
 }
 
-// Zip1 interleaves the lower lanes of a and b; Zip2 interleaves the upper ones.
+// Zip1 interleaves the lower lanes of a and b; Zip2 interleaves the upper lanes.
 func (f *Func) Zip1(s Shape, d, a, b V) {
 	f.three("zip1", 0x4e803800|s.double()<<22, s.String(), writeV(d), a, b)
 }

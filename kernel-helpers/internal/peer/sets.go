@@ -19,7 +19,7 @@ type Set struct {
 const without = "cpu.avx512f=off,cpu.avx512dq=off,cpu.avx512bw=off,cpu.avx512vl=off"
 
 // Sets returns the instruction sets to measure with on this machine, the best first. With AVX-512 there are
-// two, because most processors have only AVX2. Otherwise there is one.
+// two, because most processors have only AVX2. Otherwise there is only one set.
 func Sets() []Set {
 	best := Set{Name: simd.Name()}
 	if !simd.AVX512() {

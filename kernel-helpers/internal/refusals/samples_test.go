@@ -272,7 +272,7 @@ var takes = map[string][]string{
 	"ica.Exponential.Draw":         {"nil"},
 	"ica.GeneralisedGaussian.Draw": {"nil"},
 	"ica.Laplacian.Draw":           {"nil"},
-	// A copy of some rows; the others are not checked.
+	// The result is a copy of some rows; the other rows are not checked.
 	"classify.Rows": {"NaN", "Inf"},
 	// An estimate may have diverged. A diverged column matches nothing, at 90 degrees.
 	"ica.Match": {"NaN", "Inf"},

@@ -59,7 +59,8 @@ func spectra(n int) map[string][]float64 {
 	return m
 }
 
-// check requires descending eigenvalues equal to the given ones, small residuals and orthonormal vectors.
+// check requires descending eigenvalues equal to the given eigenvalues, small residuals and orthonormal
+// vectors.
 func check(t *testing.T, C *mat.SymDense, want, values []float64, V *mat.Dense, tol float64) {
 	t.Helper()
 	n, k := C.SymmetricDim(), len(values)
@@ -142,7 +143,7 @@ func TestFullClosedForm(t *testing.T) {
 	check(t, C, want, values, V, 1e-13)
 }
 
-// The same matrix at other scales: relative accuracy must not change.
+// At other scales, the relative accuracy for the same matrix must not change.
 func TestScale(t *testing.T) {
 	n := 130
 	base := spectra(n)["power"]
@@ -227,7 +228,7 @@ func TestTop(t *testing.T) {
 	}
 }
 
-// A wrong eigenpair among the checked ones is detected, for any number of pairs.
+// A wrong eigenpair among the checked pairs is detected, for any number of pairs.
 func TestSomeResidual(t *testing.T) {
 	for _, k := range []int{1, 2, 33, 90} {
 		C := spectrum(spectra(90)["linear"], 3)
@@ -312,7 +313,7 @@ func TestReduce(t *testing.T) {
 	}
 }
 
-// Requesting a few eigenvectors gives the same ones as requesting all, up to rounding.
+// Requesting a few eigenvectors gives the same vectors as requesting all, up to rounding.
 func TestFullSome(t *testing.T) {
 	for _, n := range []int{20, 70, 161} {
 		for name, want := range spectra(n) {

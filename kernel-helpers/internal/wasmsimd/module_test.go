@@ -641,7 +641,7 @@ func TestBlock(t *testing.T) {
 	}
 }
 
-// A sweep of nnls minimizes over one column after the other, for 32 rows at once.
+// A sweep of nnls minimizes over one column at a time, for 32 rows at once.
 func TestDescent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for _, k := range []int{1, 2, 7} {

@@ -5,7 +5,7 @@
 //
 // Reading order: update.go has the two updates of Algorithm 1, screen.go the choice of active units,
 // gather.go the products of the active columns, column.go a transpose, vector.go the instruction sets.
-// neon.go and neonblock.go have all of it for arm64, using package neongen.
+// neon.go and neonblock.go have all of these for arm64, using package neongen.
 package main
 
 import (

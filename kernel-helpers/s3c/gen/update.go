@@ -6,8 +6,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in the package's struct sweep. The functions take an untyped pointer to it, because the generator
-// does not know the type.
+// Offsets in the package's struct sweep. The functions take an untyped pointer to a sweep, because the
+// generator does not know the type.
 const (
 	atP = 8 * iota
 	atH

@@ -89,7 +89,7 @@ func (k *avx) copy(a value) vector {
 	return d
 }
 
-// reg returns a in a register: a itself if it is one.
+// reg returns a in a register: a itself if it is already a register.
 func (k *avx) reg(a value) vector {
 	if v, ok := a.(register); ok {
 		return v

@@ -3,7 +3,7 @@ package main
 import "math"
 
 // A kernel provides the operations of a machine for one precision. Each algorithm is written once in terms of
-// these, so all its versions do the same roundings in the same order.
+// these operations, so all its versions do the same roundings in the same order.
 type kernel struct {
 	machine
 	single bool // float32, otherwise float64

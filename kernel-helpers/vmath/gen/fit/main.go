@@ -144,7 +144,7 @@ func (p problem) solve(x []float64, g []*big.Float) []*big.Float {
 }
 
 // extrema returns the place and size of the largest absolute weighted error in each stretch of the grid where
-// it has one sign, and the largest of all.
+// the error has one sign, and the largest error of all.
 func (p problem) extrema(c, g []*big.Float) (at, size []float64, largest float64) {
 	last := 0
 	for i := range grid + 1 {
