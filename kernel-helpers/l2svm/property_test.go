@@ -132,8 +132,8 @@ func minimum(t *testing.T, h hard, k int, C float64, s *Scale, w0 []float64, b0 
 	}
 	f, in := value(u)
 	for range 200 {
-		// The normal equations of the points within the margin, by least squares: rows
-		// √(2C/n) z_i' and the unit rows of the penalty.
+		// Solve the normal equations of the points within the margin by least squares, with the rows √(2C/n)
+		// z_i' and the unit rows of the penalty.
 		A, r := mat.NewDense(len(in)+d+1, d+1, nil), mat.NewVecDense(len(in)+d+1, nil)
 		for a, i := range in {
 			y := -1.0

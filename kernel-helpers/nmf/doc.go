@@ -2,8 +2,8 @@
 //
 //	A ≈ U W'      A n×d, U n×k, W d×k, all >= 0
 //
-// A row of A stands for a document, a picture or a cell; a column of W for a topic, a part or a program of
-// genes. U holds the amount of each component in each row. Fit minimizes
+// A row of A stands for a document, a picture or a cell; a column of W stands for a topic, a part or a
+// program of genes. U holds the amount of each component in each row. Fit minimizes
 //
 //	½‖A − U W'‖_F²                               Frobenius
 //	Σ_ij A log(A/UW') − A + UW'                  KL

@@ -21,8 +21,8 @@ type Cost struct {
 	Solve      float64 // seconds of the iterations themselves
 	// Unrolled and Implicit are the seconds of the backward pass, the least of three.
 	Unrolled, Implicit float64
-	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass: Unrolled.Floats, and A,
-	// U, W, R and the multipliers.
+	// UnrolledFloats and ImplicitFloats count the numbers kept for the backward pass. The first is
+	// Unrolled.Floats; the second counts A, U, W, R and the multipliers.
 	UnrolledFloats, ImplicitFloats int
 	// UnrolledBytes and ImplicitBytes are the heap bytes kept for the backward pass, measured after garbage
 	// collection.

@@ -21,9 +21,9 @@ type CostCurve struct {
 }
 
 // MeasureCost times work(size) for each size. work prepares what it needs and returns the function to time.
-// Each size is run at least twice, until 30 ms or ten runs are over; the shortest run counts. When ctx ends,
-// MeasureCost stops after the current run; ctx may be nil. It returns an error if there are fewer than two
-// sizes, or if they are not positive and ascending.
+// Each size runs at least twice, then until 30 ms have passed or it has run ten times; the shortest run
+// counts. When ctx ends, MeasureCost stops after the current run; ctx may be nil. It returns an error if
+// there are fewer than two sizes, or if they are not positive and ascending.
 func MeasureCost(ctx context.Context, name string, sizes []int, work func(size int) func()) (*CostCurve, error) {
 	if len(sizes) < 2 {
 		return nil, fmt.Errorf("pca: MeasureCost: need at least 2 sizes for an exponent, not %d", len(sizes))

@@ -42,7 +42,7 @@ type LassoOptions struct {
 	// makes similar features share their weight, whereas the lasso picks one of them. 0 means 1, the lasso.
 	L1Ratio float64
 	// Count and Ratio determine the alphas of a path if none are given: Count values from the smallest α with
-	// w = 0 down to Ratio times that, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
+	// w = 0 down to Ratio times that α, evenly spaced on a logarithmic scale. 0 means 50 and 0.001.
 	Count int
 	Ratio float64
 	// Recorder receives an event after each α. May be nil.

@@ -88,8 +88,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// A Lasso with status Converged on hard problems: its objective, recomputed from the definition, is within
-// Tolerance·F(0, ȳ) of the dual's value, and not above scikit-learn's minimum.
+// On hard problems, a Lasso with status Converged has an objective, recomputed from the definition, that is
+// within Tolerance·F(0, ȳ) of the dual's value, and not above scikit-learn's minimum.
 func TestLassoProperty(t *testing.T) {
 	py := peer.Start(t, 1, `
 import numpy as np, warnings

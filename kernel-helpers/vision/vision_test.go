@@ -536,8 +536,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestPooling compares with loops over cells, positions and channels, for any block size and number of
-// goroutines.
+// TestPooling compares pooled features with loops over cells, positions and channels, for any block size and
+// number of goroutines.
 func TestPooling(t *testing.T) {
 	im, _ := leaves(t, 3)
 	p, w := fitted(t, im)

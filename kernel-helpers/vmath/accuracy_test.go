@@ -40,8 +40,8 @@ var functions = []struct {
 	{"Softplus", Softplus, Softplus32, softplusValue, softplusOf, 2},
 }
 
-// portableBound returns the error bound of the portable version for a function with the given bound: package
-// math's exponential has 2 ulp, not 1.
+// portableBound returns the error bound of the portable version for a function with the given bound. It is
+// larger because package math's exponential has an error of up to 2 ulp, not 1.
 func portableBound(bound float64) float64 { return bound + 1 }
 
 func sigmoidOf(x float64) float64 {

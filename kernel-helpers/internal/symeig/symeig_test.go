@@ -123,8 +123,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// The matrix with 2 on the diagonal and −1 beside it has the eigenvalues
-// 2 − 2cos(jπ/(n+1)).
+// The matrix with 2 on the diagonal and −1 next to it has the eigenvalues 2 − 2cos(jπ/(n+1)).
 func TestFullClosedForm(t *testing.T) {
 	n := 150
 	C := mat.NewSymDense(n, nil)
