@@ -248,7 +248,7 @@ func TestKLCode(t *testing.T) {
 	}
 }
 
-// lasso minimizes ½|x − Bw|² + λ|w|₁ by coordinate descent, to the last bit.
+// lasso minimizes ½|x − Bw|² + λ|w|₁ by coordinate descent, to rounding accuracy.
 func lasso(B *mat.Dense, x []float64, lambda float64) []float64 {
 	d, n := B.Dims()
 	w, r := make([]float64, n), append([]float64(nil), x...)

@@ -1,5 +1,5 @@
-// Package internal_test checks the library's imports: the library must not depend on the kernel, nor its
-// algorithms on plotting.
+// Package internal_test checks the library's imports: the library must not depend on the kernel, and its
+// algorithms must not depend on plotting.
 package internal_test
 
 import (

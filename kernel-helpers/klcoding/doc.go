@@ -102,8 +102,8 @@
 //
 // # Invariants
 //
-// Inputs are not modified. A result does not depend on Workers, to the last bit, nor on the other signals of
-// the call. Nothing is random except Calibrate's choice of signals.
+// Inputs are not modified. A result has the same bits for any number of Workers and any other signals in the
+// call. Nothing is random except Calibrate's choice of signals.
 //
 // # Traps
 //

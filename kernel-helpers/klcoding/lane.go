@@ -230,7 +230,7 @@ func (l *lane) jacobian(z []float64) {
 	}
 }
 
-// forward32 is forward for Options.Single.
+// forward32 is like forward, for Options.Single.
 func (l *lane) forward32(z []float32) {
 	switch l.phase {
 	case evaluating:

@@ -201,8 +201,8 @@ func (p *points) closer(D2 []float64, M *mat.Dense, after [][]float64) {
 	})
 }
 
-// assign does the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to the
-// squared distances to these centers. It returns J and the number of labels that changed.
+// assign performs the first half of a step: it sets labels to the nearest of the centers M (k×d) and dist to
+// the squared distances to these centers. It returns J and the number of labels that changed.
 func (p *points) assign(M *mat.Dense, labels []int, dist []float64) (inertia float64, moved int) {
 	k, _ := M.Dims()
 	half := make([]float64, k) // ½‖μ‖²
@@ -252,7 +252,7 @@ func (p *points) exact(M *mat.Dense, labels []int) float64 {
 	return J
 }
 
-// means does the second half of a step: it sets M to the mean of the points of each label, and counts to
+// means performs the second half of a step: it sets M to the mean of the points of each label, and counts to
 // their number. A cluster without points keeps its center.
 func (p *points) means(M *mat.Dense, labels, counts []int) {
 	n, d := p.dims()

@@ -162,7 +162,7 @@ func Fit(ctx context.Context, A mat.Matrix, opt *Options) (*Result, error) {
 }
 
 // A state is a fit in progress. Before an iteration CU, GW and the objective are those of the current U and
-// W. After the first iteration, CW and GU are too.
+// W. After the first iteration, CW and GU are also up to date.
 type state struct {
 	a       data
 	o       *Options

@@ -584,8 +584,8 @@ func TestSparseness(t *testing.T) {
 	}
 }
 
-// Rows and columns of a block matrix: NMF's clusters are the blocks on both sides, like those of K-means on
-// the graph between rows and columns.
+// For a block matrix, NMF's clusters of rows and columns are the blocks, like the clusters of K-means on the
+// graph between rows and columns.
 func TestBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	const n, d, k = 60, 45, 3

@@ -125,9 +125,9 @@ type Options struct {
 	Shuffle bool
 	// KeepDense keeps a dense A dense even if less than a tenth of its elements are nonzero.
 	KeepDense bool
-	// Single makes the products with a dense A in float32. The objective is then accurate to about 1e-7 ‖A‖²,
-	// and the KKT residual to 1e-6 at best: enough for pictures of the parts, not for derivatives. The scale
-	// of A does not matter, but elements below 1e-38 of the largest become 0. It applies only to the
+	// Single computes the products with a dense A in float32. The objective is then accurate to about 1e-7
+	// ‖A‖², and the KKT residual to 1e-6 at best: enough for pictures of the parts, not for derivatives. The
+	// scale of A does not matter, but elements below 1e-38 of the largest become 0. It applies only to the
 	// Frobenius loss of a dense A.
 	Single bool
 

@@ -19,7 +19,7 @@ type KKT struct {
 	R          *mat.Dense // UW' − A, n×d
 
 	// The third equation's differential is dŪ∘onUbar + onU∘dU. onUbar is U and onU is Ū except where decide
-	// set a degenerate entry. onWbar and onW are the same for the fourth.
+	// set a degenerate entry. onWbar and onW play the same roles in the fourth equation.
 	onUbar, onU, onWbar, onW *mat.Dense
 }
 

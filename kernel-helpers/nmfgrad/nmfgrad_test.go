@@ -441,7 +441,7 @@ func TestDegenerateFactors(t *testing.T) {
 	}
 
 	// Subtracting c w_j' from row i of A, with Ū_ij = c‖w_j‖², makes Ū_ij = 0. It does not change the
-	// support's equations only if w_j is orthogonal to the others in row i, so use k = 1.
+	// support's equations only if w_j is orthogonal to the other free columns of row i, so use k = 1.
 	a, u, w := solved(t, 8, 7, 6, 1)
 	b := mat.DenseCopyOf(a)
 	i := 2

@@ -4,7 +4,7 @@ package nnls
 
 import "overcomplete/internal/simd"
 
-// sweep512 is sweepPortable with fused multiply-adds, and separate sums over even and odd r.
+// sweep512 is like sweepPortable, with fused multiply-adds, and separate sums over even and odd r.
 //
 //go:noescape
 func sweep512(k, columns int, order *int, G, inv, c, u *float64)

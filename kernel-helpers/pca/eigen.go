@@ -128,7 +128,7 @@ func (m *Model) byDual(ctx context.Context, X *mat.Dense, k int, o *Options) err
 	return nil
 }
 
-// orthonormal makes the rows s_i v_i of V (k×d) orthonormal, given values, s_i², the largest eigenvalues of
+// orthonormal makes the rows s_i v_i of V (k×d) orthonormal. values holds s_i², the largest eigenvalues of
 // the dual of n points.
 //
 // If s_i is small, v_i has lost digits; if s_i = 0 (centering removes one dimension), v_i is noise.

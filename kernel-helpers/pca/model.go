@@ -82,7 +82,7 @@ type Model struct {
 	Singular []float64
 	// Total is the sum of all d eigenvalues, ‖X̄‖_F², for any k.
 	Total float64
-	// N is the number of points, D their dimension.
+	// N is the number of points; D is their dimension.
 	N, D int
 	// Method is the method that was used.
 	Method Method

@@ -113,8 +113,8 @@ func (c *columns) varies(j int) bool {
 	return false
 }
 
-// A residual is r = base + shift·1: the cost of adding a multiple of a centered column is proportional to its
-// nonzeros.
+// A residual is r = base + shift·1. In this form, adding a multiple of a centered column costs time
+// proportional to its nonzeros.
 type residual struct {
 	base  []float64
 	shift float64

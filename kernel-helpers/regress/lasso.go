@@ -280,7 +280,7 @@ func (s *descent) solve(ctx context.Context, alpha float64, o LassoOptions) *Las
 		}
 		m.Iterations++
 		// Once the active features move less than this, they are accurate enough for the gap: d steps of this
-		// length change F by less.
+		// length change F by less than the target gap.
 		still := 0.1 * math.Sqrt(2*math.Min(enough, m.Gap)/float64(max(1, len(active))))
 		for m.Iterations < o.MaxIterations {
 			move := 0.0

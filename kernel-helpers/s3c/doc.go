@@ -78,10 +78,10 @@
 // # Products
 //
 // An update of n patches takes four products of n×D×N multiplications, or, if N < 2D, two of n×N×N with W'βW.
-// With N = 1600 and D = 108 the latter would cost 7 times as much. In float32, blocks of 32 patches stay in
-// the L2 cache. Patches run along the rows; so W is the left factor, which need not be packed, and a row has
-// one unit's parameters. √β is multiplied into W and v. The elementwise work is one pass of assembly for ŝ
-// and one for ĥ.
+// With N = 1600 and D = 108 products with W'βW would cost 7 times as much. In float32, blocks of 32 patches
+// stay in the L2 cache. Patches run along the rows; so W is the left factor, which need not be packed, and a
+// row has one unit's parameters. √β is multiplied into W and v. The elementwise work is one pass of assembly
+// for ŝ and one for ĥ.
 //
 // In BenchmarkEStep (one thread, AVX-512, CIFAR-10 patches, models trained for 300, 2000 and 8000 steps,
 // shared machine) Algorithm 1 ran at 0.82 to 0.85 of the rate of its products alone, about 120 Gflop/s.
@@ -102,7 +102,7 @@
 //
 // In float64 all probabilities are logits, and entropies are computed from logits: no digits are lost near 0
 // and 1. The float32 path stores ĥ, which is accurate near 0; near 1 it rounds 1−ĥ to multiples of 6e-8,
-// which makes an error of 1e-6 in an entropy.
+// which causes an error of 1e-6 in an entropy.
 //
 // # Traps
 //

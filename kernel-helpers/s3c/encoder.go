@@ -21,8 +21,8 @@ type EncoderOptions struct {
 	Skip *SkipOptions
 }
 
-// An Encoder does the E step in float32 for any number of patches, in blocks that stay in the cache. It is
-// not safe for concurrent use; Fork returns encoders for other goroutines.
+// An Encoder performs the E step in float32 for any number of patches, in blocks that stay in the cache. It
+// is not safe for concurrent use; Fork returns encoders for other goroutines.
 type Encoder struct {
 	y     *system
 	skip  *SkipOptions

@@ -19,8 +19,8 @@ const (
 	// ConjugateGradient alternates between minimizing over ŝ by conjugate gradients and
 	// updating ĥ with damping. Algorithm 1 replaces it.
 	ConjugateGradient
-	// Coordinate updates one unit after the other exactly, so the energy never falls. It is slow and intended
-	// for comparison.
+	// Coordinate updates one unit at a time, exactly, so the energy never falls. It is slow and intended for
+	// comparison.
 	Coordinate
 )
 
@@ -59,10 +59,10 @@ type Inference struct {
 	Energy []float64
 	// Trace is the mean energy at the start and after each update, with Options.Trace.
 	Trace []float64
-	// Updates is the number of updates, CGSteps the number of steps of conjugate gradients.
+	// Updates is the number of updates, and CGSteps is the number of conjugate-gradient steps.
 	Updates, CGSteps int
-	// Status is Done, or for Coordinate Converged if all patches met the tolerance. With an error it is
-	// IterationLimit.
+	// Status is Done, or for Coordinate Converged if all patches met the tolerance. If Infer returned an
+	// error, Status is IterationLimit.
 	Status ended.Status
 }
 

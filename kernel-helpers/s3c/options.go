@@ -36,7 +36,7 @@ type Options struct {
 	Schedule Schedule
 	// Skip makes the E step skip units that hardly matter; nil: none are skipped.
 	Skip *SkipOptions
-	// Double does the E step in float64 by Infer. It is slow and intended for comparison.
+	// Double performs the E step in float64, by Infer. It is slow and intended for comparison.
 	Double bool
 	// MStep holds rates, penalties and bounds.
 	MStep MStepOptions

@@ -206,7 +206,7 @@ func (t *trainer) step(ctx context.Context) error {
 	return nil
 }
 
-// expect does the E step. It returns the moments of the batch and its mean energy.
+// expect performs the E step. It returns the moments of the batch and its mean energy.
 func (t *trainer) expect(ctx context.Context) (*Moments, float64, error) {
 	m, n, d := t.st.Model, t.opt.Batch, t.src.Dim()
 	if t.opt.Double {

@@ -73,7 +73,7 @@ func (c *sweep) slabPortable(rows bool) {
 }
 
 // spikePortable computes h* = σ(s (p + αμ + w m − ½γ s) + const), h <- η h* + (1−η) h, m <- h s. If store is
-// true, also p <- h*, and h is at most c.most.
+// true, it also computes p <- h*, and limits h to at most c.most.
 func (c *sweep) spikePortable(rows, store bool) {
 	c.each(rows, func(p, h, s, m []float32, param func(k, i int) float32) {
 		for i, v := range s {

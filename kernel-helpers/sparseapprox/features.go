@@ -59,7 +59,7 @@ func (c *Coder) Features(ctx context.Context, dst, X []float32, n int) (missed i
 	return missed, nil
 }
 
-// features is Features for one block.
+// features is like Features, for one block.
 func (c *Coder) features(ctx context.Context, dst, X []float32, m int) (missed int, err error) {
 	clear(dst)
 	left := make([]int, m)

@@ -53,7 +53,7 @@ func (k *work) featureSign() ended.Status {
 	}
 }
 
-// featureStep makes the feature-sign step. With the signs θ of the active set P it computes
+// featureStep performs the feature-sign step. With the signs θ of the active set P it computes
 //
 //	w_new = G_PP⁻¹ (c_P − λθ)
 //

@@ -50,8 +50,8 @@ const (
 	LARS
 	// FISTA is the accelerated proximal gradient method. For L1 and L1NonNegative.
 	FISTA
-	// SoftThreshold is the closed form for orthonormal B. For L1 and
-	// L1NonNegative; an error if B is not orthonormal.
+	// SoftThreshold is the closed form for orthonormal B. It is for L1 and L1NonNegative, and an error if B
+	// is not orthonormal.
 	SoftThreshold
 	// ClosedForm is a linear map of x. For L2 and None.
 	ClosedForm

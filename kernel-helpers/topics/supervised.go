@@ -82,7 +82,7 @@ func FitSupervised(ctx context.Context, counts mat.Matrix, y []float64, opt *Opt
 	return out, err
 }
 
-// regress makes the M step: it computes η and σ² of the chain, and b, which it subtracts from the chain's
+// regress performs the M step: it computes η and σ² of the chain, and b, which it subtracts from the chain's
 // responses. Z (N×K) is a buffer for z̄.
 func (c *chain) regress(Z *mat.Dense, y []float64, ridge float64) (b float64, err error) {
 	Z.Zero()

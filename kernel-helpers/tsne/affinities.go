@@ -28,7 +28,7 @@ type Affinities struct {
 	// the same distance.
 	Beta []float64
 	// Missed is the number of points with more than Perplexity neighbors at the same least distance, as in
-	// data with many duplicates. Their weight is shared among these neighbors.
+	// data with many duplicates. The weight of such a point is shared among these neighbors.
 	Missed int
 
 	negEntropy float64 // Σ p log p

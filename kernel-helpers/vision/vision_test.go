@@ -211,7 +211,7 @@ func TestWhitening(t *testing.T) {
 	}
 }
 
-// matrixRows makes a matrix Rows.
+// matrixRows implements Rows for a matrix.
 type matrixRows struct{ *mat.Dense }
 
 func (m matrixRows) Read(dst []float32, from, to int) error {

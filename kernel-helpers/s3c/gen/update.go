@@ -134,7 +134,7 @@ func slab(s *isa, rows bool) {
 //
 //	h* = σ(s (p + αμ + w m − ½γ s) + const),  h <- η h* + (1−η) h,  m <- h s,
 //
-// and if store is true, p <- h*, and h is at most the field most.
+// and, if store is true, p <- h*, with h limited to at most the field most.
 func spike(s *isa, rows, store bool) {
 	name, doc := "spike", "updates h and m."
 	if store {

@@ -53,8 +53,8 @@ type machine interface {
 	choose(m mask, yes value, no vector) vector
 	chooseOrZero(m mask, yes value) vector // m must come from compare
 
-	// scaleBy returns p 2^n, and ownLog a function that emits the logarithm. They return nil if the machine
-	// has no special instructions for them.
+	// scaleBy returns p 2^n, and ownLog returns a function that emits the logarithm. Both return nil if the
+	// machine has no special instructions for them.
 	scaleBy(p, n vector) vector
 	ownLog(c logConstants, root float64) unary
 }
