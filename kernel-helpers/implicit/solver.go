@@ -11,8 +11,8 @@ import (
 	"overcomplete/kernel-helpers/internal/option"
 )
 
-// An Operator is a square matrix A, given by its products with vectors. Apply computes dst = A v, ApplyT dst
-// = A'v; neither changes v.
+// An Operator is a square matrix A, given by its products with vectors. Apply computes dst = A v and ApplyT
+// computes dst = A'v; neither changes v.
 type Operator interface {
 	Dim() int
 	Apply(dst, v []float64)

@@ -13,13 +13,14 @@ import (
 type Method int
 
 const (
-	// CoordinateDescent minimizes over one element at a time, U then W: HALS. Frobenius loss.
+	// CoordinateDescent minimizes over one element at a time, U then W: HALS. It supports only the Frobenius
+	// loss.
 	CoordinateDescent Method = iota
-	// ADMM solves each half-step by the alternating direction method of multipliers:
-	// AO-ADMM. Frobenius loss.
+	// ADMM solves each half-step by the alternating direction method of multipliers: AO-ADMM. It supports
+	// only the Frobenius loss.
 	ADMM
 	// Multiplicative performs the updates of Lee and Seung, and for β-divergences the updates of Févotte and
-	// Idier. Any loss.
+	// Idier. It supports any loss.
 	Multiplicative
 )
 

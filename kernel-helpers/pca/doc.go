@@ -54,9 +54,9 @@
 //
 // For a *csr.Matrix (word counts, say) ByRandom works with the nonzeros and the mean separately, and never
 // forms X̄. Auto chooses ByRandom if there are more than 64 axes and fewer than a tenth of the axes are
-// wanted. Scores and Loss also accept such matrices. FitProbabilisticEM and the methods of Probabilistic use
-// products with the nonzeros (deviations.go), and Incremental uses the dual of its blocks. Everything else
-// makes a dense copy.
+// requested. Scores and Loss also accept such matrices. FitProbabilisticEM and the methods of Probabilistic
+// use products with the nonzeros (deviations.go), and Incremental uses the dual of its blocks. Everything
+// else makes a dense copy.
 //
 // # Speed
 //

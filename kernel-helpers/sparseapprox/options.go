@@ -40,22 +40,22 @@ const (
 	// Auto is SoftThreshold for L1 if B is orthonormal, otherwise CoordinateDescent (L1, L1NonNegative, Lp),
 	// ClosedForm (L2, None) or OMP (L0).
 	Auto Method = iota
-	// CoordinateDescent works on a growing set of atoms and finishes with a linear
-	// solve. For L1, L1NonNegative and Lp.
+	// CoordinateDescent works on a growing set of atoms and finishes with a linear solve. It is for L1,
+	// L1NonNegative and Lp.
 	CoordinateDescent
-	// FeatureSign is the feature-sign search of Lee and others (2007). For L1
-	// and L1NonNegative.
+	// FeatureSign is the feature-sign search of Lee and others (2007). It is for L1 and L1NonNegative.
 	FeatureSign
-	// LARS follows the path of solutions from a large λ down to the requested λ. For L1 and L1NonNegative.
+	// LARS follows the path of solutions from a large λ down to the requested λ. It is for L1 and
+	// L1NonNegative.
 	LARS
-	// FISTA is the accelerated proximal gradient method. For L1 and L1NonNegative.
+	// FISTA is the accelerated proximal gradient method. It is for L1 and L1NonNegative.
 	FISTA
 	// SoftThreshold is the closed form for orthonormal B. It is for L1 and L1NonNegative, and an error if B
 	// is not orthonormal.
 	SoftThreshold
-	// ClosedForm is a linear map of x. For L2 and None.
+	// ClosedForm is a linear map of x. It is for L2 and None.
 	ClosedForm
-	// OMP is orthogonal matching pursuit. For L0.
+	// OMP is orthogonal matching pursuit. It is for L0.
 	OMP
 )
 

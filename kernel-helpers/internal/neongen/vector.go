@@ -34,8 +34,8 @@ func (f *Func) word(encode func(c chosen) (bits uint32, text string), uses ...us
 	}})
 }
 
-// three appends an instruction with a result d and operands a and b. bits is the machine code for the
-// registers 0.
+// three appends an instruction with a result d and operands a and b. bits is the machine code with all
+// register numbers 0.
 func (f *Func) three(name string, bits uint32, shape string, d use, a, b V) {
 	f.word(func(c chosen) (uint32, string) {
 		rd, ra, rb := c.vector(V(d.id)), c.vector(a), c.vector(b)
