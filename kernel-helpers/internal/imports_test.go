@@ -24,7 +24,7 @@ type graph map[string][]string
 type rule struct {
 	name string
 	// applies reports whether the rule applies to a package of the library, given by its path below the
-	// module's.
+	// module's path.
 	applies func(path string) bool
 	// forbidden lists the forbidden paths, each including everything below it. Paths in this module start
 	// with a dot.
