@@ -104,7 +104,7 @@ func thinned(path []segment) []segment {
 			i++
 			continue
 		}
-		// keep marks the points to keep between two corners, points i to j.
+		// keep marks the points of path[i:j] that are kept.
 		keep := make([]bool, j-i)
 		keep[0], keep[j-i-1] = true, true
 		open := [][2]int{{i, j - 1}}
