@@ -31,7 +31,7 @@ func (c *Cell) assign(name string, line int) {
 	c.Statements.Whole[name] = true
 }
 
-// apart adds the functions of a cell that is compiled separately, and sees nothing of the session.
+// apart adds the functions of a cell that is compiled separately. Such a cell has no access to the session.
 func (c *Cell) apart(tree *cellsyntax.Tree, fset *token.FileSet) {
 	whole := ""
 	for _, d := range tree.Decls {

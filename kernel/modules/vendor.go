@@ -11,11 +11,12 @@ import (
 // A vendored is a module in a vendor folder.
 type vendored struct {
 	path, version string
-	goes          string // its language version, "" if modules.txt has none
+	goes          string // language version, or "" if modules.txt has none
 	dir           string
 }
 
-// vendored lists the modules in the vendor folder next to the ruling go.mod, if the go command would use it.
+// vendored lists the modules in the vendor folder next to the ruling go.mod. The list is empty if the go
+// command would not use the folder.
 func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
 	if e.ruling.kind != goMod || e.mod != "" || strings.Contains(c.flags, "-mod=mod") || strings.Contains(c.flags, "-mod=readonly") {
 		return nil, nil
@@ -38,9 +39,9 @@ func (e *Env) vendored(c *toolchainChoice) ([]vendored, error) {
 	return list, nil
 }
 
-// parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version",
-// with a replacement after "=>", a line "## explicit; go 1.21", either part of which may be missing, and the
-// packages. Replacements without versions or packages follow.
+// parseVendored parses vendor/modules.txt. Each module with packages in the folder has a line "# path version"
+// (with any replacement after "=>"), a line such as "## explicit; go 1.21" (each part may be missing), and a
+// line per package. Replacements without versions or packages follow at the end.
 func parseVendored(text []byte) []vendored {
 	var list []vendored
 	packages := false
@@ -80,9 +81,9 @@ func parseVendored(text []byte) []vendored {
 	return list
 }
 
-// vendor makes the extended program take modules from the vendor folder. Modules there have no go.mod, so the
-// overlay adds one. The kernel's own modules still come from the module cache, because a vendor folder has only
-// some packages of a module.
+// vendor makes the extended program take modules from the vendor folder. The modules in the folder have no
+// go.mod files, so the overlay adds them. The kernel's own modules still come from the module cache, because a
+// vendor folder has only some packages of a module.
 func (b *building) vendor() error {
 	for _, v := range b.vendored {
 		if b.fresh.requires[v.path] != "" || v.version == "" {
