@@ -15,7 +15,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// shed is a module next to the notebook. Its values use each method of showing themselves.
+// shed is a module next to the notebook. It has a type for each way in which a value can determine how it is
+// shown.
 const shed = `// Package tools is the user's own.
 package tools
 

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// answer returns the source of a first cell.
+// answer returns the source of the first cell for a kind of kernel.
 func answer(k kind) string {
 	if k.name == "gonb" {
 		return "import \"fmt\"\n%%\nfmt.Println(6 * 7)"

@@ -47,7 +47,7 @@ type Debug interface {
 
 	// Eval evaluates an expression, or runs a simple statement, with the names in scope in a frame, or those of
 	// the session if frame is 0. It returns all values of the expression. Breakpoints are off during Eval. The
-	// error is an *Error. Continue, called during Eval, ends the Eval.
+	// error is an *Error. A Continue during Eval aborts the Eval.
 	Eval(ctx context.Context, frame FrameID, expression string) ([]Value, error)
 	// Assign assigns the value of an expression to a variable, field or element. The destination to must be
 	// addressable.
@@ -65,8 +65,8 @@ type Debug interface {
 type Breakpoint struct {
 	Line      int    // 1-based, in the cell
 	Condition string // a bool expression; "" for none
-	// Hits is n to pause only from the nth time on that execution reaches the breakpoint with a true condition;
-	// 0 means 1.
+	// Hits makes the breakpoint pause only when it has been reached this many times with a true condition, and
+	// every time after that. 0 means 1.
 	Hits int
 	// Log is text to print instead of pausing; expressions in braces are replaced by their values. With "" the
 	// breakpoint pauses.

@@ -46,9 +46,8 @@ type Profile struct {
 	// Processor is the processor time that the process used during the profile, or 0 if unknown. The samples of
 	// a CPUProfile should add up to it.
 	Processor time.Duration
-	// Outside is the number of samples of a CPUProfile that belong to no line, but to the kernel's own work.
-	// Collector is the number of samples in the garbage collector; in the profile these have the frame
-	// CollectorFrame.
+	// Outside is the number of samples of a CPUProfile in the kernel's own work, which belongs to no line.
+	// Collector is the number of samples in the garbage collector, which have the frame CollectorFrame.
 	Outside, Collector int64
 }
 

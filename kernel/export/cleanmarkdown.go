@@ -116,7 +116,8 @@ func startTags(s string) map[string]int {
 	return n
 }
 
-// leaves reports whether f removed nothing, apart from trusted content.
+// leaves calls f, which cleans text, and reports whether f found nothing to remove. Trusted content is never
+// removed.
 func (c *cleaner) leaves(f func()) bool {
 	before := c.left
 	c.left = map[string]bool{}

@@ -72,7 +72,7 @@ func magics(source string) []string {
 	return pieces
 }
 
-// span writes text with a class, line by line.
+// span writes text in span elements of a class, one element per line.
 func span(b *strings.Builder, class, text string) {
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {

@@ -143,7 +143,7 @@ func characterGlyphs(cmap []byte, used map[rune]bool) (map[rune]int, error) {
 	return nil, errFont
 }
 
-// characterMap returns a cmap table, format 12 for all of Unicode.
+// characterMap returns a cmap table in format 12, which covers all of Unicode.
 func characterMap(glyphs map[rune]int) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 1) // version 0, one subtable
 	b = binary.BigEndian.AppendUint32(b, 3<<16|10)

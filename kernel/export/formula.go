@@ -97,7 +97,8 @@ func copyLine(b *strings.Builder, source string, i int) int {
 
 var listItem = regexp.MustCompile(`^ {0,3}([-+*]|\d+[.)])\s`)
 
-// inList reports whether an indented line after the text before continues a list, and is therefore not code.
+// inList reports whether an indented line continues a list, and is therefore not code. before is the text
+// before the line.
 func inList(before string) bool {
 	lines := strings.Split(strings.TrimRight(before, "\n "), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -177,7 +178,8 @@ func formulaAt(source string, i int) (f formula, n int) {
 	return formula{}, 0
 }
 
-// closing finds the text after in s, from i on, outside braces and within the paragraph.
+// closing returns the offset of the closing delimiter in s, searching from offset i. The delimiter must be
+// outside braces and in the same paragraph. after is the delimiter.
 func closing(s string, i int, after string) int {
 	depth := 0
 	for ; i < len(s); i++ {

@@ -137,7 +137,7 @@ func (t *talk) add(cell *notebook.Cell) {
 	}
 }
 
-// The largest number of lines of code on a slide: below a picture, together with another output, and together
+// The largest numbers of lines of code on a slide: below a picture, together with another output, and together
 // with a verdict.
 const (
 	footLines = 1

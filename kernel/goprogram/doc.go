@@ -1,4 +1,4 @@
-// Package goprogram writes a notebook as a Go program that go run and go vet accept, It is meant for notebooks
+// Package goprogram writes a notebook as a Go program that go run and go vet accept. It is meant for notebooks
 // that have grown into code worth calling, testing and reviewing.
 //
 // Declarations of types, constants and functions move from the cells to package level, in order. The statements

@@ -10,8 +10,8 @@ import (
 	"overcomplete/kernel/internal/selfsource"
 )
 
-// Checkout returns the root of the checkout of this project that contains one of the folders, or "" if none is
-// in a checkout.
+// Checkout returns the root of the checkout of this project that contains one of the folders, or "" if none of
+// them is in a checkout.
 func Checkout(folders ...string) (root string) {
 	for _, dir := range folders {
 		dir, err := filepath.Abs(dir)

@@ -157,7 +157,7 @@ func (r *run) unfit(err error) error {
 }
 
 // saying returns two functions for the time before the kernel runs. say shows on the board what is going on.
-// end replaces that line by the outcome how; "" means success.
+// end replaces that line by the outcome, where "" means success.
 func (r *run) saying() (say func(string), end func(string)) {
 	var t *ticker
 	last := ""

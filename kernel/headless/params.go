@@ -37,8 +37,8 @@ type Variable struct {
 }
 
 // settable returns the parameters, sorted by name: the variables that the source of the parameters cell
-// declares, and all others that are new or redeclared since before, except the kernel's own. So it also works
-// if the source cannot be parsed as statements.
+// declares, and all other variables that are new or redeclared compared with the list before. The kernel's own
+// variables are left out. So settable also works if the source cannot be parsed as statements.
 func settable(source string, before, after []Variable) []Variable {
 	known := map[string]Variable{}
 	for _, v := range before {

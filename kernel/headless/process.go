@@ -50,8 +50,8 @@ type event struct {
 	Processor time.Duration  `json:"processor,omitempty"` // processor time of a cell
 }
 
-// A Process is a Kernel in its own process. Several can run at once, a crash of one does not affect the others,
-// and a cell that does not stop can be killed.
+// A Process is a Kernel in its own process. Several Processes can run at once, a crash of one does not affect
+// the others, and a cell that does not stop can be killed.
 type Process struct {
 	cmd    *exec.Cmd
 	group  *procgroup.Group
@@ -227,8 +227,8 @@ func (p *Process) Set(name, text string) (Variable, error) {
 	return e.Vars[0], nil
 }
 
-// Call calls a function that the process has passed to Serve under a name. It passes the text in to the
-// function and returns the result.
+// Call calls the function that the process has passed to Serve under the given name. It passes the text in as
+// the function's argument and returns the function's result.
 func (p *Process) Call(name, in string) (string, error) {
 	e := p.ask(context.Background(), request{Op: "call", Name: name, Source: in}, nil)
 	if e.Error != nil {

@@ -273,8 +273,8 @@ func prune(dir string, files []sessionFile) {
 	}
 }
 
-// all returns the entries of all sessions, earlier sessions first and this session last. Of other running
-// sessions it returns what they had recorded at the time of the first call.
+// all returns the entries of all sessions, earlier sessions first and this session last. For other running
+// sessions it returns the cells recorded before the first call.
 func (h *History) all() []Entry {
 	if !h.loaded {
 		h.loaded = true

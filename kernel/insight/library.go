@@ -269,7 +269,7 @@ func (lib *library) importPath(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("no package %s", path)
 }
 
-// refresh updates in.lib for the current session. It reports whether in.lib was already up to date.
+// refresh makes in.lib fit the current session. It reports whether in.lib already did.
 func (in *Insight) refresh() bool {
 	var loaded []engine.Source
 	if l, ok := in.session.(engine.Loader); ok {

@@ -15,7 +15,7 @@ import (
 	"overcomplete/ui/display"
 )
 
-// An areaLines is an area that records what it is shown.
+// An areaLines is an area that records the output shown in it.
 type areaLines struct {
 	mu  sync.Mutex
 	all []string

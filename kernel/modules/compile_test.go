@@ -655,7 +655,8 @@ func TestOwnProject(t *testing.T) {
 	}
 }
 
-// TestMajor: a module of the user has a major version in its path, and is used together with others.
+// TestMajor: a module of the user has a major version in its path, and imports a local module that also has
+// one.
 func TestMajor(t *testing.T) {
 	w := newWorld(t)
 	w.files(`

@@ -11,8 +11,8 @@ import (
 var versioned = regexp.MustCompile(`([^\s@:()]+)@([^\s@:()]+): `)
 
 // named returns the path and version of the module that the go command complains about first. If the message
-// names none, it returns those in what, which is a path or path@version. The version is "" if there is none or
-// it is the query latest.
+// names none, it returns the path and version in the parameter what, a path or path@version. The version is ""
+// if there is none or it is the query latest.
 func named(what, said string) (path, version string) {
 	for _, m := range versioned.FindAllStringSubmatch(said, -1) {
 		if module.CheckImportPath(m[1]) == nil && m[2] != "latest" {
@@ -32,7 +32,8 @@ func lacksV(version string) bool {
 	return strings.Contains(version, ".") && semver.IsValid("v"+version)
 }
 
-// versionAdvice returns advice about a version that may not exist. If no version was given, it returns other.
+// versionAdvice returns advice about a version that may not exist. If version is "", it returns the advice in
+// the parameter other.
 func versionAdvice(path, version, other string) string {
 	if version == "" {
 		return other

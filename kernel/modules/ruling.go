@@ -54,7 +54,8 @@ func findRuling(dir, goWorkEnv string) ruling {
 	return newRuling(goMod, file)
 }
 
-// above returns the path of the named file in dir or in the nearest folder above that has such a file, or "".
+// above looks for a file with the given name in dir and in the folders above, and returns the path of the
+// nearest one. It returns "" if there is none.
 func above(dir, name string) string {
 	for {
 		file := filepath.Join(dir, name)

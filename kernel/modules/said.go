@@ -9,7 +9,8 @@ import (
 	own "overcomplete/internal/module"
 )
 
-// withoutProgress removes the progress messages of go build -v and of downloads from said.
+// withoutProgress returns the go command's messages without the progress messages of go build -v and of
+// downloads.
 func withoutProgress(said string) string {
 	var b strings.Builder
 	for line := range strings.Lines(said) {
@@ -26,9 +27,9 @@ var (
 	fault  = regexp.MustCompile(`\.go:\d+:\d+: |error: `)
 )
 
-// blamed returns the package for which a compiler reports an error, or what if there is none. It ignores
-// warnings of C compilers, which have the same form. It also ignores packages of this program, because they are
-// not the cause.
+// blamed returns the package for which a compiler reports an error. If there is none, it returns the parameter
+// what. It ignores warnings of C compilers, which have the same form. It also ignores packages of this program,
+// because they are not the cause.
 func blamed(what, said string) string {
 	pkg := ""
 	for line := range strings.Lines(said) {

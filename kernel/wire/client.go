@@ -186,7 +186,8 @@ func (c *Client) Send(ch Channel, msgType string, content any) (Header, error) {
 	return c.send(ch, msgType, nil, content)
 }
 
-// Reply is like Send for a message with the parent to. It is used to answer an input_request.
+// Reply is like Send, but the sent message has the message to as its parent. It is used to answer an
+// input_request.
 func (c *Client) Reply(ch Channel, to *Message, msgType string, content any) error {
 	_, err := c.send(ch, msgType, to.RawHeader, content)
 	return err

@@ -140,7 +140,7 @@ func (s *Sockets) holdWriters() {
 	flush(conns, flushTime, (*conn).hold)
 }
 
-// save fills in the state to. The readers and writers must have stopped.
+// save fills in the SocketState to. The readers and writers must have stopped.
 func (s *server) save(to *SocketState) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -323,7 +323,8 @@ func TestWithSocketsOfZmq4(t *testing.T) {
 }
 
 // TestBadPeers: a proper client works although other peers are silent, send nonsense or too much, or come and
-// go. It covers zmq4's issue 132, and zmq4's listener, which does the handshake with one peer at a time.
+// go. The test covers two defects of zmq4: its issue 132, and its listener, which does the handshake with one
+// peer at a time.
 func TestBadPeers(t *testing.T) {
 	info, s := listen(t)
 	ctx := limit(t)

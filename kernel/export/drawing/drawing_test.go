@@ -682,7 +682,7 @@ func rectangle(path []segment) (box, bool) {
 	return b, b.width() > 0 && b.height() > 0
 }
 
-// corners holds the points of outlines in a grid.
+// corners holds the corner points of outlines, by their cell in a grid.
 type corners map[[2]int][]point
 
 func (p *panel) corners() corners {

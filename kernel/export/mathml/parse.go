@@ -67,7 +67,7 @@ func unshowable(r rune) bool {
 	return r != '\t' && r != '\n' && r != '\r' && unicode.IsControl(r) || r == 0xFFFE || r == 0xFFFF
 }
 
-// breakable is the source length from which on an inline formula may be broken.
+// breakable is the minimum source length of an inline formula that may be broken.
 const breakable = 30
 
 // An atom is one piece of a formula.

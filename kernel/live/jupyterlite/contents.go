@@ -68,7 +68,7 @@ func describe(info fs.FileInfo) content {
 	return c
 }
 
-// copyFile copies a file to the new file to, and returns its info.
+// copyFile copies the file from to a new file to, and returns information about the new file.
 func copyFile(to, from string) (fs.FileInfo, error) {
 	in, err := os.Open(from)
 	if err != nil {
