@@ -10,7 +10,7 @@ import (
 // front end itself.
 //
 // Callbacks need this. Classic front ends put output with a widget message as its parent below the widget.
-// JupyterLab does not know where it belongs, and puts it into its log.
+// JupyterLab cannot place such output, and writes it to its log.
 func (o *output) Redirect(a display.Area) (before display.Area) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

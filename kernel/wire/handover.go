@@ -192,7 +192,7 @@ func (s *Sockets) Release() {
 }
 
 // Resume makes the sockets from a State that another program has handed over. This program must have replaced
-// that program, and info and session must be the same as in it. If Resume fails, the connections are unusable.
+// that program, and must pass the same info and session. If Resume fails, the connections are unusable.
 func Resume(info ConnectionInfo, session string, st *State, logger *log.Logger) (*Sockets, error) {
 	if err := info.Validate(); err != nil {
 		return nil, err

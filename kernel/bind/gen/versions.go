@@ -172,9 +172,9 @@ func table(of map[string][]string, rest string, kinds map[string]string) []byte 
 	return []byte(rest[:at[1]] + b.String() + rest[at[1]:])
 }
 
-// differences returns in shared the table of the exports common to all versions. For each version, more has the
-// text of a file with the version's additional exports, or nil if there are none. shared is nil if the tables
-// are equal, or differ in more than their lists.
+// differences splits the texts of a table, one for each version. shared is a table with the exports common to
+// all versions. more has, for each version, a file with the additional exports, or nil if there are none.
+// shared is nil if the tables are equal, or differ in more than their lists.
 func differences(texts [][]byte) (shared []byte, more [][]byte) {
 	kinds, count := map[string]string{}, map[string]int{}
 	var of []map[string][]string

@@ -276,8 +276,8 @@ const (
 	// The bar over a letter is 0.03em thick, which on most screens is less than a pixel and gray. The stroke
 	// makes the bar as thick as a fraction bar, and the padding adds the space that a thicker bar needs.
 	bar = "padding-bottom:.15em;-webkit-text-stroke:.02em"
-	// Chromium ignores the extra width of a horizontally stretched character, and does not paint its parts in
-	// other tiles of the screen. Chromium does include a shadow, even an invisible one.
+	// Chromium ignores the extra width of a horizontally stretched character, and does not paint the parts that
+	// lie in other tiles of the screen. It does not ignore the width of a shadow, even of an invisible one.
 	wholeInk = "box-shadow:0 0 0 30em transparent"
 )
 
