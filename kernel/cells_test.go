@@ -137,7 +137,7 @@ func open(t testing.TB) *Kernel {
 }
 
 // TestLevels runs the sessions of TestCells and TestFidelity once for each level of the engine, with this level
-// forced. It leaves out some sessions (see patience.LeftOut).
+// forced. Normally it runs only a third of the sessions (see patience.LeftOut).
 func TestLevels(t *testing.T) {
 	if testing.Short() || *update {
 		t.Skip("TestCells and TestFidelity run as users' cells do")
@@ -187,8 +187,8 @@ func TestFidelity(t *testing.T) {
 // its expected output (out). A cell with the comment //stop is interrupted after 300 ms.
 func TestCells(t *testing.T) { runCells(t, "") }
 
-// runCells runs the sessions of TestCells. If a level is given, it forces the level and leaves out some
-// sessions.
+// runCells runs the sessions of TestCells. If a level is given, it forces the level and skips the sessions that
+// are left out.
 func runCells(t *testing.T, level string) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {

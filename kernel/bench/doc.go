@@ -1,5 +1,5 @@
-// Command bench compares the cost of cells with that of CPython, GoNB and compiled Go. It writes RESULTS.md
-// and, on request, the same results as JSON.
+// Command bench compares the speed of cells with the speed of CPython, GoNB and compiled Go. It writes
+// RESULTS.md and, on request, the same results as JSON.
 //
 //	make bench-cells                          # all, some minutes
 //	make bench-cells CELLS='-run sort -quick' # some rows, at a tenth of the size

@@ -139,7 +139,7 @@ func sameButLists(program string) string {
 var smoke = []string{"lecture-pca", "lecture-attention", "demo"}
 
 // TestRun vets and builds the programs of all notebooks of the project and of testdata, runs the quick ones (of
-// the project's quick ones only some, see patience.LeftOut), and compares their output with the output of the
+// the project's quick ones a third, see patience.LeftOut), and compares their output with the output of the
 // kernel.
 func TestRun(t *testing.T) {
 	if testing.Short() {

@@ -24,7 +24,7 @@
 // The cache, writable only by the user, contains
 //
 //	programs/KEY/overcomplete    the program
-//	programs/KEY/manifest.json   its description; the file's time is the program's last use, and processes that run the program lock the file
+//	programs/KEY/manifest.json   its description, locked by processes that run the program; the file's time is the last use
 //	programs/KEY/checked         the state of the program's file for which the checksum was last verified
 //	source/KEY/                  the kernel's source
 //	aliases/                     names of programs to use for fewer packages than the programs have

@@ -350,7 +350,7 @@ func tell(say func(string), text string) {
 	}
 }
 
-// ownRequires returns the versions of the modules that cells can use in this program.
+// ownRequires returns the versions of the modules that are compiled into this program.
 func ownRequires() map[string]string {
 	versions, err := kernelRequires()
 	if err != nil {

@@ -6,10 +6,10 @@
 //
 // Sliders, saved positions of controls and long tables need scripts. A script is kept if it is byte for byte
 // one that this project writes; its position and the classes around it do not matter. These scripts only move
-// and sort existing content, and show it as text, as pictures, or as HTML that has been cleaned here (package
-// positions), so they are safe no matter who sends them. Two of the project's scripts are removed: the script
-// of flame graphs, which treats its picture as part of the page, and the script of live controls, which writes
-// HTML. The picture and the controls' last state are visible without them.
+// and sort existing content, and show it as text, as pictures, or as HTML that this package has cleaned
+// (package positions), so these scripts are safe no matter who sends them. Two of the project's scripts are
+// removed: the script of flame graphs, which treats its picture as part of the page, and the script of live
+// controls, which writes HTML. The picture and the controls' last state are visible without these two scripts.
 //
 // # Method
 //
