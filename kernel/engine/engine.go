@@ -23,8 +23,8 @@ type Cell struct {
 	// Source is Go: imports, declarations and statements in any order.
 	Source string
 	// Whole is the full text of the cell in the front end, if Source is only a part of the cell. A debugger
-	// identifies cells by their full text. Source has the same position in both. An empty Whole means that
-	// Source is the full text.
+	// identifies cells by their full text. Lines and columns in Source equal those in Whole. An empty Whole
+	// means that Source is the full text.
 	Whole string
 	// Text is the scanned Source, and Tree the result of Parse. Run computes them if they are nil.
 	Text *magic.Text

@@ -466,7 +466,7 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// TestLatency completes the names of the packages with the most names.
+// TestLatency measures the time of completions in the packages with the most names.
 func TestLatency(t *testing.T) {
 	in, _ := start(t, cells)
 	complete(t, in, "mat.|") // the first query reads the types

@@ -18,7 +18,7 @@ import (
 // A Report has the times that a kernel took to start.
 type Report struct {
 	Ready          time.Duration // from process start to the kernel_info_reply
-	Answered       time.Duration // from the kernel_info_reply to the end of the cell
+	Answered       time.Duration // from the kernel_info_reply to the end of CheckCell's cell
 	Implementation string
 	Version        string
 	Language       string // name and version of the language

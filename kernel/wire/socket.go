@@ -448,7 +448,7 @@ func (p *Publisher) Send(m *Message) error {
 	return nil
 }
 
-// Sockets are the five sockets of a kernel. The heartbeat socket needs no caller.
+// Sockets are the five sockets of a kernel. The heartbeat socket answers without any calls.
 type Sockets struct {
 	Shell, Control, Stdin *Router
 	IOPub                 *Publisher

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// An event is a line of go test -json.
+// An event is a line of the output of go test -json.
 type event struct {
 	Action, Package, Test, Output string
 	Elapsed                       float64
