@@ -47,8 +47,8 @@ func run(src string) (result string, err error) {
 	return v.(string), nil
 }
 
-// TestPrograms runs the programs in testdata. Each ends with a comment "want: TEXT", the expected result of its
-// Result.
+// TestPrograms runs the programs in testdata. Each program ends with a comment "want: TEXT", the expected
+// result of its function Result.
 func TestPrograms(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.go")
 	if err != nil || len(files) == 0 {

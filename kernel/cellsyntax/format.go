@@ -68,7 +68,8 @@ func Format(src string) (string, error) {
 	return out, nil
 }
 
-// takesAll reports whether the cell is the text of a command that does not take Go, where each byte counts.
+// takesAll reports whether the cell is the text of a command that does not take Go. In such a cell each byte
+// matters.
 func takesAll(pieces []magic.Piece) bool {
 	c := pieces[len(pieces)-1].Command
 	if c == nil || !strings.HasPrefix(c.Name, "%%") {

@@ -39,7 +39,7 @@ type Profile struct {
 	// Profile is in the format of package pprof. Samples of a CPUProfile have a count and nanoseconds, and
 	// samples of a HeapProfile a count and bytes. A frame in a cell has the cell's name as its file.
 	Profile *profile.Profile
-	// Line returns the text of a line of a cell or of a package that runs from source; ok is false for the file of
+	// Line returns the text of a line of a cell or of a package that runs from source; ok is false for lines of
 	// compiled code.
 	Line func(file string, line int) (text string, ok bool)
 	Took time.Duration // from the cell's first line to its end

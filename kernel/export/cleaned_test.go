@@ -97,7 +97,7 @@ func TestHostileMarkdown(t *testing.T) {
 	}
 }
 
-// TestHostileBlock: Markdown inside HTML, and data that is not a picture.
+// TestHostileBlock cleans Markdown inside HTML, and picture data that is not a picture.
 func TestHostileBlock(t *testing.T) {
 	const link = "[x](javascript:alert(1))"
 	show := func(mime, s string) notebook.Output {

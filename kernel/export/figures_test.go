@@ -53,7 +53,8 @@ func shownPicture(t *testing.T, name string) string {
 	return ""
 }
 
-// TestFiguresBeside finds the SVG of a figure by its name, unless it looks different.
+// TestFiguresBeside: the SVG of a figure is found by the figure's name, unless it looks different from the
+// output.
 func TestFiguresBeside(t *testing.T) {
 	root := t.TempDir()
 	svg, nb := figureOf(t, "lecture-pca/ppca")

@@ -70,7 +70,7 @@ type cell struct {
 	statement bool  // has statements or commands
 }
 
-// guarded reports whether the cell's statements need braces of their own.
+// guarded reports whether the cell's statements need to be enclosed in braces or a function of their own.
 func (c *cell) guarded() bool { return c.solution || c.raises || c.defers }
 
 // read splits the notebook into cells and parts. The cells with numbers in left become comments.

@@ -20,7 +20,7 @@ type ref struct {
 	ent  *entity
 }
 
-// An entity is the meaning of a name from one declaration to the next.
+// An entity is a declared meaning of a name. It ends where the name is declared again.
 type entity struct {
 	name string // name in the notebook
 	out  string // name in the program

@@ -93,7 +93,8 @@ type Options struct {
 	// Once lists assignments that are for this run alone, such as the run's size. They are made before the
 	// assignments of Set, and no cell contains them; they are recorded only in the metadata (notebook.Changed).
 	Once []Assignment
-	// Timeout limits the time of the whole notebook, CellTimeout that of each cell. 0 means no limit.
+	// Timeout limits the time of the whole notebook, and CellTimeout limits the time of each cell. 0 means no
+	// limit.
 	Timeout, CellTimeout time.Duration
 	// Grace is how long a cell may take to stop when asked to. 0 means 5 s.
 	Grace time.Duration
@@ -473,8 +474,8 @@ func (r *run) cells(parent context.Context) error {
 		in.ID = r.freshID(c.ID)
 		r.nb.Cells = slices.Insert(r.nb.Cells, i+1, in)
 		if r.opt.Record {
-			// The values are already set; the cell only records them, in the copy. If it ran, it would use up
-			// an execution count, and the counts in the record would have a gap.
+			// The values are already set. The cell only records them, in the copy. If the cell ran, it would
+			// use up an execution count, and the counts in the record would have a gap.
 			i++
 		}
 	}
@@ -677,7 +678,7 @@ func Ran(nb *notebook.Notebook) map[string]string {
 	return sums
 }
 
-// Same reports whether two notebooks are the same apart from their timing.
+// Same reports whether two notebooks are the same apart from recorded times.
 func Same(a, b []byte) (bool, error) {
 	var plain [2][]byte
 	for i, raw := range [][]byte{a, b} {

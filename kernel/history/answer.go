@@ -142,8 +142,8 @@ func glob(pattern, s string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one reports whether the first element of pattern matches the rune s, and
-// returns the length of the element.
+// one reports whether the first element of pattern matches the rune s. It also returns the length of that
+// element.
 func one(pattern, s string) (n int, ok bool) {
 	if pattern == "" {
 		return 0, false

@@ -393,8 +393,8 @@ func (in *Insight) completionProgram(src string, start, cursor int, byLine bool)
 	return in.build(text, start, append(list, in.after(src, cursor)...))
 }
 
-// inspectionProgram returns the program for the identifier src[start:end]. It
-// includes as much of the cell as it can.
+// inspectionProgram returns the program for the identifier src[start:end]. It includes as much of the cell as
+// parses.
 func (in *Insight) inspectionProgram(src string, start, end int) *program {
 	in.current()
 	defer in.forgetFiles(in.fset.Base())
@@ -427,7 +427,7 @@ func (p *program) object(id *ast.Ident) types.Object {
 	if o := p.info.Defs[id]; o != nil {
 		return o
 	}
-	// The symbol of a type switch has an object in each clause.
+	// The variable of a type switch has a separate object in each clause.
 	for _, n := range p.path {
 		if s, ok := n.(*ast.TypeSwitchStmt); ok {
 			if a, ok := s.Assign.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && a.Lhs[0] == id {

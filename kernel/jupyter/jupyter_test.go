@@ -362,7 +362,7 @@ func TestStopOnError(t *testing.T) {
 	}
 }
 
-// TestEveryRequestGetsAReply includes requests unknown to this kernel.
+// TestEveryRequestGetsAReply also sends requests that this kernel does not know.
 func TestEveryRequestGetsAReply(t *testing.T) {
 	s := start(t, standard(), Options{
 		Status: func(src string) (string, string) {

@@ -92,8 +92,8 @@ type Options struct {
 	Inspect  func(ctx context.Context, code string, cursor, detail int) (d display.Data, found bool, err error)
 	// History records the executed cells and answers history requests. If History is nil, nothing is recorded.
 	History *history.History
-	// Handlers answer further message types of the shell channel. They take precedence over this package's own
-	// answers, except for execute_request, interrupt_request and shutdown_request.
+	// Handlers answer further message types of the shell channel. They take precedence over the answers of this
+	// package, except for execute_request, interrupt_request and shutdown_request.
 	Handlers map[string]Handler
 	// Resuming returns the command line with which another program resumes a server from a file, which that
 	// program reads with ReadHandover. If Resuming is nil, no program replaces this one.

@@ -99,7 +99,7 @@ func (r *reader) function(recv *ast.FieldList, typ *ast.FuncType, body *ast.Bloc
 	}
 }
 
-// receiver reads a receiver's type and declares its type parameters.
+// receiver reads the type of a method's receiver and declares the type parameters in it.
 func (r *reader) receiver(t ast.Expr) {
 	switch x := t.(type) {
 	case *ast.StarExpr:

@@ -16,7 +16,7 @@ type Info struct {
 	Code bool
 }
 
-// Fmt is the name of the command that formats a cell instead of running it.
+// Fmt is the name of the command that formats a cell. Such a cell does not run.
 const Fmt = "%fmt"
 
 // list has the commands in the order in which %help shows them.

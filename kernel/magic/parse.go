@@ -123,7 +123,7 @@ func Formats(src string) bool {
 	return len(first) > 0 && first[0] == Fmt
 }
 
-// only returns src with everything except src[from:to] replaced by blanks.
+// only returns src[from:to] at its position in src, with the rest of src replaced by blanks.
 func only(src string, from, to int) string {
 	b := []byte(src)
 	blank(b[:from])
@@ -322,7 +322,7 @@ func line(s string) string {
 	return strings.TrimSuffix(s, "\r")
 }
 
-// goCall matches a negated expression in brackets, or a negated call or index.
+// goCall matches ! before an expression in brackets, a call or an index expression.
 var goCall = regexp.MustCompile(`^!+(\(|[\pL_][\pL_0-9]*(\.[\pL_][\pL_0-9]*)*[(\[])`)
 
 // negated matches a line that begins with ! and a name.

@@ -419,7 +419,7 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
-// TestWrongValues gives a figure data that cannot be shown.
+// TestWrongValues sets CSV data that cannot be shown in a figure. The figure then has no values.
 func TestWrongValues(t *testing.T) {
 	for name, csv := range map[string]string{
 		"not in the area": "panel,series,kind,x,y\n1,a,line,-1,0.5\n",
