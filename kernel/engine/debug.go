@@ -18,7 +18,7 @@ type Debugger interface {
 // longer exists.
 var ErrNotHeld = errors.New("nothing is stopped there (any more)")
 
-// A Debug is the debugging of a session. Its methods may be called at any time, even while a cell runs or is
+// A Debug controls the debugging of a session. Its methods may be called at any time, even while a cell runs or is
 // held, and by several goroutines. Only Eval and Assign, which run code, may wait for a cell to end.
 //
 // When one goroutine stops, all goroutines of cells are held, at their next loop, call or wait. They continue
