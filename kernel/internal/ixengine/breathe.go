@@ -17,7 +17,7 @@ func asksHere(in *ssa.UnOp) bool {
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath
 }
 
-// ask returns the instruction that reads the stop flag, where there is one thread. Register code breathes by
+// ask returns the instruction that reads the stop flag, on systems with one thread. Register code yields by
 // itself.
 func (s *Session) ask(in *ssa.UnOp, r *registers) instruction {
 	result := r.of(in)

@@ -13,8 +13,9 @@ import (
 )
 
 // buildSSA builds the program c. For each cell the interpreter's own builder builds everything that all
-// reachable packages export, which is half the time of a cell that imports a large package. buildSSA builds
-// only what the program mentions, and falls back to the interpreter's builder where that is not enough.
+// reachable packages export, which takes half the time of a cell that imports a large package. buildSSA
+// builds only what the program mentions, and falls back to the interpreter's builder where that does not
+// suffice.
 func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 	s.mend(c.file, c.info)
 	pkg, err := s.buildMentioned(c)
@@ -29,8 +30,8 @@ func (s *Session) buildSSA(c *checked) (*ssa.Package, error) {
 }
 
 // keepMethods makes the interpreter create the methods of all types of cells in the program. By default it
-// creates only those of exported types and of types with values that become interfaces. But a later program
-// may convert a value to an interface, and it uses the type as it was made here.
+// creates methods only for exported types and for types with values that are converted to interfaces. But a
+// later program may convert a value to an interface, and uses the type made here.
 func keepMethods(pkg *ssa.Package, c *checked) {
 	keep := keeper(pkg.Prog)
 	scope := c.pkg.Scope()
@@ -68,7 +69,7 @@ func keepMethods(pkg *ssa.Package, c *checked) {
 }
 
 // typesInInstances returns the types of the values in instances of generic functions and methods. The type
-// checker checks generic code once and does not know them.
+// checker checks generic code once and does not know these types.
 func typesInInstances(prog *ssa.Program) map[types.Type]bool {
 	found := map[types.Type]bool{}
 	for f := range ssautil.AllFunctions(prog) {
@@ -107,11 +108,12 @@ func keeper(prog *ssa.Program) func(t types.Type) {
 	}
 }
 
-// allMentioned (buildMentioned must succeed) and noneMentioned (it must not be used) are for tests.
+// allMentioned (buildMentioned must succeed) and noneMentioned (buildMentioned must not be used) are set by
+// tests.
 var allMentioned, noneMentioned bool
 
-// buildAll builds the program with the interpreter's builder. It needs every package that may contribute a
-// type, complete.
+// buildAll builds the program with the interpreter's builder. It needs all of every package that may
+// contribute a type.
 func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 	list := c.pkg.Imports()
 	for done := false; !done; {
@@ -142,9 +144,9 @@ func (s *Session) buildAll(c *checked) (pkg *ssa.Package, err error) {
 
 // A mentioner collects the objects and packages from which a program is built.
 type mentioner struct {
-	source  map[string]*ixgo.SourcePackage // by path; path@patch is the source added to path
+	source  map[string]*ixgo.SourcePackage // keyed by path; path@patch is the source added to path
 	objects map[*types.Package]map[types.Object]bool
-	order   []*types.Package // of objects
+	order   []*types.Package // packages of the objects
 	needs   needs            // packages run from source; see modules_generic.go
 	s       *Session
 }
@@ -193,8 +195,8 @@ func (m *mentioner) uses(info *types.Info) {
 }
 
 // imports notes the packages that p imports, and their patches from source that declare types: methods of
-// those types may be needed though nothing mentions them. The patches are imported as well, because their
-// variables must be set.
+// those types may be needed even if nothing mentions the types. The patches are imported as well, because
+// their variables must be set.
 func (m *mentioner) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())
 	for _, q := range p.Imports() {
@@ -264,8 +266,8 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		pkg.Build()
 	}
 	m.methods(prog)
-	// Methods of compiled types are created where they are mentioned, without a package; the interpreter finds
-	// methods by package.
+	// Methods of compiled types are created where they are mentioned, without a package. But the interpreter
+	// looks methods up by package.
 	for o, f := range in.methods() {
 		if f.Pkg == nil && o.Pkg() != nil {
 			p := prog.Package(o.Pkg())
@@ -279,7 +281,7 @@ func (s *Session) buildMentioned(c *checked) (main *ssa.Package, err error) {
 		}
 	}
 	// The interpreter looks at the methods of all types that reflection can reach from types converted to
-	// interfaces. It does not need those of compiled types.
+	// interfaces. It does not need the methods of compiled types.
 	isSource := func(p *types.Package) bool { return p == c.pkg || p != nil && m.sourceOf(p) != nil }
 	maps.DeleteFunc(in.interfaced(), func(t types.Type, _ struct{}) bool {
 		keep := false

@@ -23,9 +23,9 @@ type checked struct {
 	inner  []*types.Named // instances of generic types that occur only in instances of generic code
 }
 
-// check type-checks file as package main. Go forbids unused variables and imports; a notebook may have them,
-// so they are not reported. An unused label is reported: it is mostly a keyword of another language, for
-// example try:.
+// check type-checks file as package main. Go forbids unused variables and imports, but a notebook may have
+// them, so check does not report them. It does report an unused label, which is mostly a keyword of another
+// language, for example try:.
 func (s *Session) check(file *ast.File) *checked {
 	c := &checked{file: file, pkg: types.NewPackage("main", "main"), info: newInfo()}
 	conf := &types.Config{
@@ -73,7 +73,7 @@ func localTypes(info *types.Info) (list []*types.Named) {
 		case *ast.BlockStmt, *ast.FuncType, *ast.CaseClause, *ast.CommClause:
 			for _, name := range scope.Names() {
 				if o, ok := scope.Lookup(name).(*types.TypeName); ok && !o.IsAlias() {
-					if t, ok := o.Type().(*types.Named); ok { // otherwise a type parameter
+					if t, ok := o.Type().(*types.Named); ok { // false for a type parameter
 						list = append(list, t)
 					}
 				}
@@ -101,8 +101,8 @@ func (s *Session) syntaxError(err error) *engine.Error {
 	return e
 }
 
-// typeError converts the type checker's errors to an error for the user. They were found in c, which may be
-// nil.
+// typeError converts the type checker's errors to an error for the user. The errors were found in c, which
+// may be nil.
 func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 	e := &engine.Error{Kind: engine.Type}
 	const enough = 10

@@ -10,9 +10,9 @@ import (
 	"overcomplete/kernel/internal/regcode"
 )
 
-// Structs that only loads and stores of a function access are kept in registers, field by field: the receivers
-// of methods and other parameters, and most variables. SSA moves a struct to memory as soon as a field of it
-// is selected.
+// Structs that are accessed only by loads and stores of one function are kept in registers, field by field.
+// These are the receivers of methods, other parameters, and most variables. SSA moves a struct to memory as
+// soon as code selects one of its fields.
 
 // A local is a struct in registers, or a field of one.
 type local struct {
@@ -20,8 +20,8 @@ type local struct {
 	regs []uint16
 }
 
-// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so its
-// variables cannot.
+// isLocal reports whether a is a variable that can be in registers. The recover block reads memory, so
+// variables that it uses cannot.
 func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	t := a.Type().Underlying().(*types.Pointer).Elem()
 	if _, ok := t.Underlying().(*types.Struct); !ok || a.Heap || c.f.Recover != nil {
@@ -31,7 +31,7 @@ func (c *fastCompiler) isLocal(a *ssa.Alloc) bool {
 	return sh != nil && len(sh.leaves) > 0 && c.onlyMoved(a)
 }
 
-// onlyMoved reports whether the address v is used only to load and store its value or fields of it.
+// onlyMoved reports whether the address v is used only to load and store the value there or its fields.
 func (c *fastCompiler) onlyMoved(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {
 		switch r := r.(type) {
@@ -138,7 +138,7 @@ func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	return false
 }
 
-// clear emits ops that set a struct to zero.
+// clear emits ops that set a struct's registers to zero.
 func (c *fastCompiler) clear(l *local) {
 	for i, leaf := range l.leaves {
 		if leaf.isP() {
@@ -149,7 +149,7 @@ func (c *fastCompiler) clear(l *local) {
 	}
 }
 
-// storedNext reports whether the instruction after a sets all of it.
+// storedNext reports whether the instruction after a stores the whole variable.
 func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	st, ok := following(b, a).(*ssa.Store)
 	return ok && st.Addr == ssa.Value(a)

@@ -19,19 +19,19 @@ import (
 	"overcomplete/kernel/engine"
 )
 
-// Packages that are run from source. Load type-checks them in the session's own universe, so that the types
-// which they share with compiled packages and with cells are identical. It builds them once, and runs them in
-// one interpreter that lives as long as the session: their variables are set once, their types are made once,
-// and their goroutines continue. From then on cells see them as if they were compiled: functions, variables
-// and types are values made by this interpreter. Only generic code cannot be made in advance. It is built anew
-// for each program that mentions it, with only those parts of its package that it needs; see
+// Packages that are run from source. Load type-checks these packages in the session's own universe, so types
+// are identical in packages from source, compiled packages and cells. Load builds the packages once, and runs
+// them in one interpreter that lives as long as the session: their variables are set once, their types are
+// made once, and their goroutines continue. From then on cells use them as if they were compiled: functions,
+// variables and types are values made by this interpreter. Only generic code cannot be made in advance. It is
+// built anew for each program that mentions it, with only the needed parts of its package; see
 // modules_generic.go.
 //
-// Their code is instrumented like that of cells, so that it can be stopped, and its positions are those of its
-// files.
+// The code of the packages is instrumented like that of cells, so that it can be stopped. Its positions refer
+// to its source files.
 //
-// Their declarations are kept in the session's own tables, not in the interpreter's, which all sessions of the
-// process share.
+// The declarations of the packages are kept in the session's own tables, not in the interpreter's, which all
+// sessions of the process share.
 
 // A sourced is a package that is run from source.
 type sourced struct {
@@ -43,25 +43,25 @@ type sourced struct {
 	sp    *ixgo.SourcePackage
 	table *ixgo.Package // the members that cells use; nil until it is published
 
-	decls map[types.Object][]ast.Decl // the declarations of an object; for a type its methods too
+	decls map[types.Object][]ast.Decl // declarations of an object; for a type also its methods
 	// mentioned caches the objects that declarations mention; see mentions.
 	mentioned map[ast.Decl][]types.Object
 	file      map[ast.Decl]*ast.File
-	// local holds the types that its functions declare. Those of a generic function are different types in
-	// each instance of it.
+	// local holds the types that the package's functions declare. A type declared in a generic function is a
+	// different type in each instance of the function.
 	local       []*types.Named
 	perInstance map[*types.TypeName]bool
 }
 
 // modules holds the packages that a session runs from source.
 type modules struct {
-	// mu guards writes. Only Load and Unload write, and they do not run while a cell runs; so cells read
-	// without mu.
+	// mu guards writes. Only Load and Unload write, and neither runs while a cell runs, so cells read without
+	// mu.
 	mu        sync.Mutex
 	order     []*sourced
 	byPath    map[string]*sourced
-	byPackage map[*types.Package]*sourced // includes unloaded packages: old types need them
-	any       atomic.Bool                 // there are some; goroutines of earlier cells read this
+	byPackage map[*types.Package]*sourced // includes unloaded packages, because old types need them
+	any       atomic.Bool                 // there are packages from source; goroutines of earlier cells read this flag
 }
 
 var _ engine.Loader = (*Session)(nil)
@@ -125,7 +125,7 @@ type loading struct {
 	mine   []*sourced
 	byPath map[string]*sourced
 	interp *ixgo.Interp             // nil until it is made
-	pkg    *ssa.Package             // the main package, which imports mine
+	pkg    *ssa.Package             // the main package, which imports the loaded packages
 	linked map[string]reflect.Value // replacements of functions, including those of linkname directives
 	begun  bool                     // code of the packages has begun to run
 	done   bool
@@ -184,7 +184,7 @@ func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
 // init runs the packages' initialization the way a cell is run.
 func (l *loading) init(ctx context.Context) *engine.Error {
 	s := l.s
-	// The debugger may hold the code, inspect it and let it continue, and that builds programs.
+	// While the packages run, a debugger may stop and inspect them, which builds programs.
 	s.debugging.building.Unlock()
 	defer s.debugging.building.Lock()
 	before := s.stop.living()
@@ -215,14 +215,14 @@ func (l *loading) undo() {
 		return
 	}
 	if l.interp != nil && !l.begun {
-		l.interp.UnsafeRelease() // no value has any of its types
+		l.interp.UnsafeRelease() // no value has any of the interpreter's types
 	}
 	for _, m := range l.mine {
 		for _, t := range m.local {
 			delete(s.nested, t)
 		}
 		if l.begun {
-			continue // goroutines that it left running may still panic
+			continue // goroutines that the package left running may still panic
 		}
 		s.sources.remove(m.texts...)
 		for _, f := range m.files {
@@ -258,7 +258,7 @@ func (l *loading) publish() {
 }
 
 // setBuiltin changes a copy of the table of functions that replace those of programs. Programs built from now
-// on use it.
+// on use the copy.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
@@ -307,7 +307,7 @@ func (s *Session) stopSince(before map[*goroutine]bool) {
 	s.stop.settle()
 }
 
-// remove forgets the texts with these names.
+// remove removes the texts with these names.
 func (s *sources) remove(names ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -341,7 +341,7 @@ func isGeneric(o types.Object) bool {
 	return false
 }
 
-// moduleImports imports packages that are run from source, and other packages in full.
+// moduleImports is an importer of packages that are run from source, and of whole compiled packages.
 type moduleImports struct {
 	l     *loading
 	paths map[string]string // see engine.Source.ImportMap
