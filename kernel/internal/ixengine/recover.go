@@ -166,7 +166,7 @@ type interpreted struct {
 	interp *ixgo.Interp
 }
 
-// interpretedCode returns the code address that all these func values share.
+// interpretedCode returns the code address that all of the interpreter's func values share.
 var interpretedCode = sync.OnceValue(func() uintptr {
 	pfn, _ := reflect.TypeFor[ixgo.Frame]().FieldByName("pfn")
 	some := reflect.New(pfn.Type.Elem())
