@@ -19,7 +19,7 @@ func (p *process) processor() float64 {
 	// The clock of another process; see clock_getcpuclockid(3).
 	clock := int32(^p.cmd.Process.Pid<<3 | 2)
 	if err := unix.ClockGettime(clock, &t); err != nil {
-		return 0 // not on Linux, or it has ended
+		return 0 // not on Linux, or the process has ended
 	}
 	s := float64(t.Nano()) * 1e-9
 	if f := p.stat(); len(f) > 16 {

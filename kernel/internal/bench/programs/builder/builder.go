@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Run writes n numbers with commas between and returns the number of letters and commas.
+// Run writes n numbers separated by commas and returns the number of digits and commas.
 func Run(n int) int {
 	var b strings.Builder
 	for i := 0; i < n; i++ {
