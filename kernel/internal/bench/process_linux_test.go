@@ -38,7 +38,7 @@ func (p *process) stat() []string {
 		return nil
 	}
 	s := string(b)
-	i := strings.LastIndexByte(s, ')') // the name in field 2 may contain blanks
+	i := strings.LastIndexByte(s, ')') // the process name in field 2 may contain blanks
 	return append([]string{"", ""}, strings.Fields(s[i+1:])...)
 }
 
@@ -92,13 +92,13 @@ func (p *process) listeners() (addrs []string) {
 	return addrs
 }
 
-// listening fails the test unless p listens exactly on the five addresses of its connection file.
+// listening fails the test unless p listens on exactly the five addresses of its connection file.
 func listening(t *testing.T, p *process) {
 	t.Helper()
 	var want []string
 	i := p.info
 	for _, port := range []int{i.ShellPort, i.ControlPort, i.StdinPort, i.IOPubPort, i.HBPort} {
-		want = append(want, fmt.Sprintf("tcp 0100007F:%04X", port)) // 127.0.0.1, the last byte first
+		want = append(want, fmt.Sprintf("tcp 0100007F:%04X", port)) // 127.0.0.1 in reverse byte order
 	}
 	got := p.listeners()
 	slices.Sort(got)

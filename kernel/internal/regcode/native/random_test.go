@@ -453,7 +453,7 @@ func (k *maker) loop() {
 	}
 }
 
-// statements emits at least none and at most most statements.
+// statements emits from 1 to most statements.
 func (k *maker) statements(most int) {
 	for range 1 + k.r.IntN(most) {
 		switch x := k.r.IntN(20); {
