@@ -16,16 +16,18 @@
 //
 // # Invariants
 //
-//   - Each request gets one reply, whatever it contains. A reply that reports a failure still has the body's lists, which are empty: JupyterLab reads the lists without
-//     checking for success.
+//   - Each request gets one reply, whatever it contains. A reply that reports a failure still has the body's
+//     lists, which are empty: JupyterLab reads the lists without checking for success.
 //
 //   - A reference to a variable or a frame is never reused. It is valid until code continues (a reference to a
 //     session variable until the next inspectVariables); after that, the answer says that it is no longer valid.
 //
-//   - The number of variables in a reply is bounded (pageSize) if the front end does not ask for a page. Longer lists are shown as ranges, which may themselves hold ranges.
+//   - The number of variables in a reply is bounded (pageSize) if the front end does not ask for a page.
+//     Longer lists are shown as ranges, which may themselves hold ranges.
 //
-//   - Values are read by reflection. No method of a cell's type is called, because it would run the cell's code, and could wait for stopped code. The only methods called belong to types compiled into the program: Dims and At
-//     of matrices, and String of a few types of the standard library.
+//   - Values are read by reflection. No method of a cell's type is called, because it would run the cell's
+//     code, and could wait for stopped code. The only methods called belong to types compiled into the
+//     program: Dims and At of matrices, and String of a few types of the standard library.
 //
 // # Cells and paths
 //

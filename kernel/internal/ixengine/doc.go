@@ -25,13 +25,13 @@
 //     variable, nil at first; when a function is declared again with the same
 //     signature, the hooks of its older versions are set to the new one. So a
 //     closure or a String method of an earlier cell calls what the user sees.
-//   - Order: the var declarations at the beginning of a cell, before its first other statement, are initialized in
-//     Go's order for package variables: a variable after those that its value needs, including through functions.
-//     So a file that is pasted into a cell runs as in Go. Everything else runs in source order; a var declaration
-//     after a statement keeps its place, because it may need the statement's effects. Where Go's order has a cycle,
-//     as in var x = x + 1 with an x of an earlier cell, source order holds. init functions run when the variables of
-//     the cell that they mention are initialized. main runs at the end of a cell that has a package clause, declares
-//     main and does not call it (order.go).
+//   - Order: the var declarations at the beginning of a cell, before its first other statement, are
+//     initialized in Go's order for package variables: a variable after those that its value needs, including
+//     through functions. So a file that is pasted into a cell runs as in Go. Everything else runs in source
+//     order; a var declaration after a statement keeps its place, because it may need the statement's
+//     effects. Where Go's order has a cycle, as in var x = x + 1 with an x of an earlier cell, source order
+//     holds. init functions run when the variables of the cell that they mention are initialized. main runs
+//     at the end of a cell that has a package clause, declares main and does not call it (order.go).
 //   - Any loop, any function and any wait can be stopped (stop.go, wait.go). Compiled code
 //     can be stopped if it heeds its context (context.go).
 //

@@ -12,9 +12,11 @@ import (
 // arrange returns a cell's statements in execution order, with calls of its init functions and, for a whole
 // program, of main:
 //
-//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order: a variable comes after the variables that its value needs, including through functions. From the first other statement on,
-//     everything runs in source order.
-//   - The init functions run when these variables, and any other variables that the init functions mention, are initialized.
+//   - The var declarations at the beginning of a cell (in a file, all of them) are initialized in Go's order:
+//     a variable comes after the variables that its value needs, including through functions. From the first
+//     other statement on, everything runs in source order.
+//   - The init functions run when these variables, and any other variables that the init functions mention,
+//     are initialized.
 //   - main runs at the end of a cell with a package clause that declares main and does not call it.
 func (s *Session) arrange(e *env, own []*decl, tree *cellsyntax.Tree) []ast.Stmt {
 	head, rest := splitHead(tree.Stmts)

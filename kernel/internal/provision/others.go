@@ -12,8 +12,8 @@ import (
 )
 
 // others replaces this program if a cell imports packages that every kernel has, but the notebook asks for
-// another version of their module. If no program can take over, that is reported once, and the cell gets the
-// existing version.
+// another version of their module. If no program can take over, others reports this once, and the cell gets
+// the existing version.
 func (p *Provider) others(ctx context.Context, paths []string, r Request) error {
 	var list []string
 	var texts []string
@@ -23,7 +23,7 @@ func (p *Provider) others(ctx context.Context, paths []string, r Request) error 
 		}
 		env, err := p.env()
 		if err != nil {
-			return nil // whatever needs it will report the error
+			return nil // code that needs the Env will report the error
 		}
 		if asked, have := env.Other(path); asked.Path != "" && !p.told[asked.Path] {
 			list = append(list, path)
@@ -62,7 +62,7 @@ func (p *Provider) others(ctx context.Context, paths []string, r Request) error 
 	return nil
 }
 
-// differs returns the message about the version of a module that a kernel has and the one asked for.
+// differs returns the message that a kernel has a version of a module other than the version asked for.
 func differs(asked modules.Module, have string) string {
 	what := asked.Version
 	if asked.Replace != "" {
