@@ -170,7 +170,7 @@ func reload(p tab) {
 	var counts []int
 	for range 3 {
 		counts = append(counts, pages.Eval[int](p.page, `client.openComms()`))
-		p.save() // without this, the browser asks whether to leave the page
+		p.save() // if the notebook is unsaved, the browser asks whether to leave the page
 		p.reload()
 		pages.Eval[bool](p.page, `client.trust()`)
 		p.reveal(n)
@@ -223,7 +223,7 @@ func newKernel(p tab) {
 	p.reveal(n)
 	p.sent()
 	p.Shot("controls-of-another-kernel")
-	// The output is the result or advice; it is never an error that mentions neither.
+	// The output is the result or advice; an error without either is a fault.
 	text := p.output(n)
 	helpful := []string{"there are 6 waves", "run the cell"}
 	if !slices.ContainsFunc(helpful, func(s string) bool { return strings.Contains(strings.ToLower(text), s) }) {

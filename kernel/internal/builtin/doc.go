@@ -10,7 +10,7 @@
 // # Traps
 //
 // The functions of this package that cells call are variables of the session with names that end in two
-// underscores. Code that lists variables should omit these.
+// underscores. Code that lists variables should omit these variables.
 //
 // Variables are read only through look, because a goroutine left running by a cell may be writing to them.
 //

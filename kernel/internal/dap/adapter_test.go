@@ -118,8 +118,8 @@ func TestSession(t *testing.T) {
 	c.body("disconnect", "")
 }
 
-// TestWithoutAttaching: the variable inspector's requests are answered while the debugger is off, all others
-// are refused.
+// TestWithoutAttaching: the variable inspector's requests are answered while the debugger is off, all other
+// requests are refused.
 func TestWithoutAttaching(t *testing.T) {
 	f := session()
 	c := newClient(t, f)

@@ -15,7 +15,7 @@ import (
 type variable struct {
 	name string
 	typ  string // type in Go syntax; "" for a range
-	eval string // an expression that denotes the variable, or "" if there is none
+	eval string // an expression that denotes the variable, or "" if no expression does
 	v    reflect.Value
 	note string // the reason why v is invalid
 	text string // text to show in place of a description of v

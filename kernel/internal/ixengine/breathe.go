@@ -6,12 +6,12 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// In a browser all goroutines share one thread and none is preempted: while a cell computes, no timer fires
-// and no message of the page arrives. So a cell breathes: after some milliseconds of computing it yields to
-// others. It does so where it checks the stop flag (in each loop and each function) and where a compiled
-// function returns. On other systems none of this is compiled.
+// In a browser all goroutines share one thread, and none of them is preempted: while a cell computes, no
+// timer fires and no message from the page arrives. So a cell breathes, which means that after some
+// milliseconds of computing it yields to other goroutines. It does so where it checks the stop flag (in each
+// loop and each function) and where a compiled function returns. On other systems this code is not compiled.
 
-// asksHere reports whether in reads the stop flag.
+// asksHere reports whether the instruction in reads the stop flag.
 func asksHere(in *ssa.UnOp) bool {
 	g, ok := in.X.(*ssa.Global)
 	return ok && in.Op == token.MUL && g.Name() == "Stop" && g.Pkg != nil && g.Pkg.Pkg.Path() == hostPath

@@ -38,7 +38,8 @@ const (
 	// yieldEvery is how long a goroutine computes before other goroutines may run.
 	yieldEvery = 10 * time.Millisecond
 	// clockEvery is the desired time between two readings of the clock; mostLooks is the maximum number of
-	// checks of the stop flag between them. It is small because a single round of the next loop may take long.
+	// checks of the stop flag between them. mostLooks is small because a single iteration of the next loop
+	// may take long.
 	clockEvery = 2 * time.Millisecond
 	mostLooks  = 128
 )

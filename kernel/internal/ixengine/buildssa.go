@@ -158,7 +158,7 @@ func (m *mentioner) object(o types.Object) {
 		return
 	}
 	m.add(p)
-	if o.Parent() != nil { // neither a field nor a method
+	if o.Parent() != nil { // o is neither a field nor a method
 		m.objects[p][o] = true
 		if mod := m.s.moduleOf(o); mod != nil && isGeneric(o) {
 			m.need(mod, o)
@@ -195,7 +195,7 @@ func (m *mentioner) uses(info *types.Info) {
 }
 
 // imports notes the packages that p imports, and their patches from source that declare types: methods of
-// those types may be needed even if nothing mentions the types. The patches are imported as well, because
+// these types may be needed even if nothing mentions the types. The patches are imported as well, because
 // their variables must be set.
 func (m *mentioner) imports(p *types.Package) {
 	list := slices.Clone(p.Imports())

@@ -55,7 +55,8 @@ func (s *Session) handsOut(call *ssa.CallCommon) bool {
 	return false
 }
 
-// packagePath returns the path of a function's package: its origin's for an instance, "" if there is none.
+// packagePath returns the path of a function's package: the path of its origin's package for an instance of a
+// generic function, "" if it has no package.
 func packagePath(f *ssa.Function) string {
 	if f != nil && f.Origin() != nil {
 		f = f.Origin()

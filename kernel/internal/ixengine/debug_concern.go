@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/magic"
 )
 
-// This file decides which functions run in debug form: those with a breakpoint; their possible callers, so
-// that each frame of the stack has its variables; functions that a step may enter; and all functions while
+// This file decides which functions run in debug form: functions with a breakpoint; their possible callers,
+// so that each frame of the stack has its variables; functions that a step may enter; and all functions while
 // the debugger stops at panics. Programs built in the meantime contain the debug forms in place of the
 // functions. Code built before calls the debug forms through the hooks, as it calls any newer version of a
 // function.

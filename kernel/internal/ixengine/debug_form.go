@@ -32,8 +32,8 @@ type scope struct {
 	hidden map[string]bool
 	// params is set for the parameters and results of a function.
 	params bool
-	// refs is set for the parameters of a function literal. It holds the names that the literal mentions: the
-	// literal can access only those outer variables.
+	// refs is set for the parameters of a function literal. It holds the names that the literal mentions: it
+	// can access only the outer variables among them.
 	refs map[string]bool
 	// session is set for the statements of the cell itself; their variables are the session's.
 	session bool
@@ -64,8 +64,8 @@ func (c *scope) hide(name string) {
 	c.hidden[name] = true
 }
 
-// visible returns the variables in scope: the parameters of the innermost function, then the others, inner
-// blocks before outer ones.
+// visible returns the variables in scope: the parameters of the innermost function, then all others, those of
+// inner blocks before those of outer blocks.
 func (c *scope) visible() (list []string) {
 	seen := map[string]bool{}
 	var params, others []string
@@ -168,7 +168,7 @@ func (f *former) expressions(c *scope, nodes ...ast.Node) {
 	}
 }
 
-// list rewrites a list of statements; it declares their declarations in c.
+// list rewrites a list of statements, and adds the names that they declare to c.
 func (f *former) list(list []ast.Stmt, c *scope) (out []ast.Stmt) {
 	for _, st := range list {
 		for {

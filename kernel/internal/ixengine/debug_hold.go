@@ -246,8 +246,8 @@ func (s *Session) visit(fr *frame, st *site) {
 	})
 }
 
-// stop stops the calling goroutine and all others if why returns true. It calls why with mu held. If
-// goroutines are already stopped, it first waits until they continue.
+// stop stops the calling goroutine and all other goroutines if why returns true. It calls why with mu held.
+// If goroutines are already stopped, it first waits until they continue.
 func (d *debugger) stop(t *thread, why func() (engine.DebugEvent, bool)) {
 	for {
 		d.mu.Lock()
@@ -377,7 +377,7 @@ func (s *stopper) woken(g *goroutine) {
 	}
 }
 
-// left is called when g has ended: it will not perform a step or a pause that was requested.
+// left is called when g has ended. If a step or a pause of g was requested, g will not perform it.
 func (d *debugger) left(g *goroutine) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -479,7 +479,7 @@ func (d *debugger) Pause() {
 	if !any {
 		return
 	}
-	// The cell itself may wait for other goroutines, and those for a timer: each stops where it is.
+	// The cell itself may wait for other goroutines, and these may wait for a timer: each stops where it is.
 	for _, g := range waiting {
 		if g.main && !g.run.ended || len(waiting) == d.alive() {
 			d.begin(&thread{id: g.id, gid: g.gid, g: g, fr: innermost(g.root)}, engine.DebugEvent{Reason: "pause"})

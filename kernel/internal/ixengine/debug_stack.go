@@ -36,8 +36,8 @@ func (d *debugging) enterSegment(root *frame) (leave func()) {
 	}
 }
 
-// calls returns the frames of a goroutine, innermost first, including those below calls of compiled code. The
-// calling goroutine must be t's, or t must be stopped.
+// calls returns the frames of a goroutine, innermost first, including frames below calls of compiled code.
+// The calling goroutine must be t's, or t must be stopped.
 func (s *Session) calls(t *thread) (list []*frame) {
 	var segments []*frame
 	if v, ok := s.debugging.segments.Load(t.gid); ok {

@@ -28,9 +28,8 @@ type decl struct {
 	text   string // as written, formatted; declarations with the same text are the same
 	sig    string // text of a function or method without the body
 	refs   map[string]bool
-	// identity holds the names on which a type's identity depends: for a type,
-	// all the names that it mentions; for a method, those that its signature
-	// mentions.
+	// identity holds the names on which a type's identity depends: for a type, all the names that it
+	// mentions; for a method, the names that its signature mentions.
 	identity map[string]bool
 
 	hook     string       // name of the hook variable; "" if there is no hook
@@ -81,7 +80,7 @@ func (e *env) methods(typ string) []*decl {
 }
 
 // has reports whether the types of cells that t mentions are still declared as types, possibly as different
-// ones.
+// types.
 func (e *env) has(t types.Type) bool {
 	all := true
 	walkNamed(t, func(n *types.Named) {
@@ -144,8 +143,8 @@ func (e *env) replaceGroup(d *decl, name string) {
 	}
 }
 
-// newDecls returns the session's declarations for those of a cell. A declaration that e already has with the
-// same text is the same version, so running a cell again changes only positions.
+// newDecls returns the session's decls for the declarations of a cell. A declaration that e already has with
+// the same text is the same version, so running a cell again changes only positions.
 func (s *Session) newDecls(e *env, cell string, nodes []ast.Decl) []*decl {
 	var list []*decl
 	source, _ := s.sources.textOf(cell)

@@ -19,7 +19,7 @@ name{"a", "b"}`)[0].Value.(fmt.Stringer)
 		x := &[4]int{i}
 		if i%2 == 0 {
 			kept = append(kept, x)
-		} else { // freed, to leave gaps between the kept ones
+		} else { // freed, to leave gaps between the kept objects
 			free = append(free, x)
 		}
 	}

@@ -232,7 +232,7 @@ func (f *fastFunc) functionValues() map[ssa.Value]any {
 	return values
 }
 
-// makesClosure returns a replacement for in, if in makes a func value.
+// makesClosure returns a replacement for the instruction in if that makes a func value, else nil.
 func (f *fastFunc) makesClosure(in ssa.Instruction, values map[ssa.Value]any, old instruction) instruction {
 	if in, ok := in.(*ssa.MakeClosure); ok {
 		return f.capture(in)
@@ -294,7 +294,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 	return true
 }
 
-// onlyCalled reports whether in is only called directly.
+// onlyCalled reports whether the closure that in makes is only called directly.
 func onlyCalled(in *ssa.MakeClosure) bool {
 	for _, r := range *in.Referrers() {
 		call, ok := r.(ssa.CallInstruction)

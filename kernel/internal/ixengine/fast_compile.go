@@ -144,8 +144,8 @@ func (c *fastCompiler) assign() {
 	c.code.AtConstN, c.code.AtConstP = int(c.taken.n)+temporaries, int(c.taken.p)+temporaries
 }
 
-// isAlias reports whether v needs no registers of its own, because it shares its operand's. That is correct in
-// loops too: the operand dominates v, and v dominates its uses.
+// isAlias reports whether v needs no registers of its own, because it shares its operand's registers. Sharing
+// them is correct in loops too: the operand dominates v, and v dominates its uses.
 func isAlias(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.ChangeInterface:
@@ -375,8 +375,8 @@ func (c *fastCompiler) block(b *ssa.BasicBlock) {
 	}
 }
 
-// profileLine emits, for a profile, an op that records that the line of in begins, if it differs from line.
-// It returns the line of in.
+// profileLine emits, for a profile, an op that records that a new line begins if the line of the instruction
+// in differs from line. It returns the line of the instruction.
 func (c *fastCompiler) profileLine(in ssa.Instruction, line int) int {
 	i, ok := c.at[in]
 	if _, isPhi := in.(*ssa.Phi); c.profiling == nil || !c.fastFunc.loops || !ok || isPhi {

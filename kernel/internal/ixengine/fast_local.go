@@ -106,7 +106,7 @@ func (c *fastCompiler) localAt(v ssa.Value) *local {
 	return nil
 }
 
-// onLocal emits the ops of in if in operates on a struct in registers.
+// onLocal emits the ops of the instruction in if it operates on a struct in registers.
 func (c *fastCompiler) onLocal(b *ssa.BasicBlock, in ssa.Instruction) bool {
 	switch in := in.(type) {
 	case *ssa.Alloc:
@@ -155,7 +155,7 @@ func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the instruction of b after in, or nil if there is none.
+// following returns the instruction that follows in in the block b, or nil if in is the last one.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

@@ -10,7 +10,7 @@ import (
 	"overcomplete/kernel/internal/rt"
 )
 
-// instr emits the ops of in, an instruction of b.
+// instr emits the ops of the instruction in of block b.
 func (c *fastCompiler) instr(b *ssa.BasicBlock, in ssa.Instruction) {
 	if v, ok := in.(ssa.Value); ok && c.pinned[v] {
 		c.leave(in)

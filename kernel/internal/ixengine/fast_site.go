@@ -182,8 +182,8 @@ func (f *fastFunc) passagesOf(s *fastSite) *sitePassages {
 	return x
 }
 
-// operandsOf returns the values that the interpreter needs for in. For a closure that is called directly,
-// these are the values that it captures.
+// operandsOf returns the values that the interpreter needs for the instruction in. For a closure that is
+// called directly, these are the values that it captures.
 func operandsOf(in ssa.Instruction) (list []ssa.Value) {
 	var buf [8]*ssa.Value
 	for _, o := range in.Operands(buf[:0]) {

@@ -145,7 +145,7 @@ func (l *loader) Import(path string) (*types.Package, error) {
 	if m := l.module(path); m != nil {
 		return m.pkg, nil
 	}
-	// A package that is loaded from source calls this to import others.
+	// A package that is loaded from source calls this to import other packages.
 	if !l.importing {
 		l.mu.Lock()
 		l.importing = true

@@ -130,7 +130,7 @@ func (l *loader) importPackage(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// insert adds the export name of pkg to p, and reports whether there is such an export.
+// insert adds the export name of pkg to p, and reports whether pkg has that export.
 func (l *loader) insert(p *types.Package, pkg *ixgo.Package, name string) bool {
 	to := l.Loader.(typesLoader)
 	if t, ok := pkg.Interfaces[name]; ok {
@@ -216,7 +216,7 @@ func (s *Session) importDot(path string) (*types.Package, error) {
 	return some, nil
 }
 
-// wholeImports makes c import whole packages in place of those made by importDot.
+// wholeImports makes c import whole packages in place of the packages made by importDot.
 func (s *Session) wholeImports(c *checked) {
 	var list []*types.Package
 	for _, p := range c.pkg.Imports() {

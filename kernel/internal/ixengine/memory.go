@@ -179,8 +179,8 @@ func (s *Session) watch(r *cellRun, done <-chan struct{}) {
 		}
 		heapNow, stacksNow := usedBytes()
 		// The cell is not stopped for stacks that compiled code needs, or for stacks of earlier cells'
-		// goroutines that are about to end, unless they are extremely large. Very many goroutines with a
-		// small stack each are not a recursion either.
+		// goroutines that are about to end, unless they are extremely large. Nor is the cell stopped if very
+		// many goroutines have a small stack each: that is not a recursion.
 		if grown := stacksNow - stacks; grown > 3*stackLimit && !manySmall(stacksNow) || grown > stackLimit && s.stop.deep(r) {
 			s.stop.stop(r, stackOverflow)
 			<-done

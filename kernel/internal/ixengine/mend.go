@@ -100,7 +100,7 @@ func receiveFirst(s *ast.SelectStmt) {
 //   - Loops that need only the number of elements of an array *p range over p, which may be nil: Go does not
 //     evaluate *p then.
 //   - For unsafe.Offsetof(x.f) in generic code, which has no constant value, mend records the number of
-//     fields in the selector's path to f: embedded fields in between count, those of x do not.
+//     fields in the selector's path to f: embedded fields in between count, fields embedded in x itself do not.
 func (s *Session) mend(f *ast.File, info *types.Info) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

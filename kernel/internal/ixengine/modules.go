@@ -126,7 +126,7 @@ type loading struct {
 	byPath map[string]*sourced
 	interp *ixgo.Interp             // nil until it is made
 	pkg    *ssa.Package             // the main package, which imports the loaded packages
-	linked map[string]reflect.Value // replacements of functions, including those of linkname directives
+	linked map[string]reflect.Value // replacements of functions, including the functions in linkname directives
 	begun  bool                     // code of the packages has begun to run
 	done   bool
 }
@@ -257,8 +257,8 @@ func (l *loading) publish() {
 	})
 }
 
-// setBuiltin changes a copy of the table of functions that replace those of programs. Programs built from now
-// on use the copy.
+// setBuiltin changes a copy of the table of functions that replace functions of programs. Programs built from
+// now on use the copy.
 func (s *Session) setBuiltin(change func(map[string]reflect.Value)) {
 	table := maps.Clone(s.builtin)
 	change(table)
@@ -316,7 +316,8 @@ func (s *sources) remove(names ...string) {
 	}
 }
 
-// moduleOf returns the loaded package that declares o at its top level, or nil if there is none.
+// moduleOf returns the loaded package that declares o at its top level, or nil if no loaded package declares
+// o.
 func (s *Session) moduleOf(o types.Object) *sourced {
 	p := o.Pkg()
 	if p == nil || len(s.modules.byPackage) == 0 {

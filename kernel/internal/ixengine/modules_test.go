@@ -277,8 +277,8 @@ func TestModuleFaults(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s\n\n%s\n\n", strings.Join(folders, ", "), regexp.MustCompile(`go1\.2\d+(\.\d+)?`).ReplaceAllString(traceback(e), "goX"))
 		if strings.HasPrefix(folders[0], "init") {
-			// The package's code has run, but the package is not importable, and none of its goroutines
-			// continue.
+			// The package's code has run, but the package is not importable, and no goroutine of the package
+			// continues.
 			if len(s.Goroutines()) > 0 {
 				t.Errorf("%s leaves %v", folders, s.Goroutines())
 			}

@@ -80,8 +80,8 @@ func varSpecs(st ast.Stmt) (list []*ast.ValueSpec) {
 	return list
 }
 
-// reached returns the names that the declarations mention, and those mentioned by session declarations
-// reachable from these names.
+// reached returns the names that the declarations mention, and the names mentioned by session declarations
+// that are reachable from these names.
 func reached(e *env, list ...ast.Decl) map[string]bool {
 	names := map[string]bool{}
 	for _, d := range list {

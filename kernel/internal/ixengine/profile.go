@@ -115,8 +115,8 @@ func (p *profiling) instrument(f *ssa.Function, fn unsafe.Pointer) {
 	}
 }
 
-// posOf returns the position of in, the i-th instruction of f. An instruction without a position (the test of
-// a range loop, a jump) gets the position of the next instruction with a position, in its block or a
+// posOf returns the position of the instruction in, the i-th of f. An instruction without a position (the
+// test of a range loop, a jump) gets the position of the next instruction with a position, in its block or a
 // following block, because register code may begin at the first of these instructions and execute them all.
 // The position of a phi is its variable's declaration and is ignored. The stop check at the beginning of f is
 // ignored too.
@@ -157,7 +157,7 @@ func profileName(f *ssa.Function) string {
 	return name
 }
 
-// atLine returns an instruction that records that a line begins, then runs old.
+// atLine returns an instruction that records that execution reaches the line at, and then runs old.
 func (p *profiling) atLine(at *profileLine, old instruction) instruction {
 	begin := p.beginning(at)
 	return func(fr *frame) {

@@ -116,7 +116,7 @@ func (p *profiling) newLine(parent *node, at *profileLine) *node {
 	return l
 }
 
-// place returns the canonical pointer for at.
+// place returns the canonical pointer to a profileLine that equals at.
 func (p *profiling) place(at profileLine) *profileLine {
 	p.mu.Lock()
 	defer p.mu.Unlock()

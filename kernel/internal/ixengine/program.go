@@ -19,7 +19,7 @@ const (
 	dotted = "kernel/dot/"
 )
 
-// A program describes the declarations that one small program is composed of.
+// A program describes the declarations of which one small program is composed.
 type program struct {
 	env  *env
 	own  []*decl // declared by the cell itself, always included
@@ -234,7 +234,7 @@ func (s *Session) place(t ast.Expr, i int) {
 	})
 }
 
-// variableAt returns the variable with its type at pos, or nil if there is none.
+// variableAt returns the variable with its type at pos, or nil if there is no such variable.
 func (s *Session) variableAt(r reach, pos token.Pos) *variable {
 	if i := int(pos) - s.varFile.Base(); i >= 0 && i < min(s.varFile.Size()-1, len(r.vars)) {
 		return r.vars[i]
@@ -309,7 +309,7 @@ func assignSpec(v *ast.ValueSpec, n int) (stmts []ast.Stmt, zeros []ast.Decl) {
 		lhs = append(lhs, id)
 	}
 	if !named {
-		// var _ T = e checks that e is a T; it stays as it is.
+		// var _ T = e checks that e is a T; this declaration stays unchanged.
 		return []ast.Stmt{&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: v.Pos(), Tok: token.VAR, Specs: []ast.Spec{v}}}}, nil
 	}
 	if len(v.Values) > 0 {

@@ -114,7 +114,8 @@ func (h *handovers) pending() bool {
 	return ok
 }
 
-// taken makes recover see, in fr, which begins, the panic that was handed to its function, if any.
+// taken is called when fr begins. If a panic was handed to fr's function, it makes recover in fr see that
+// panic.
 func (h *handovers) taken(fr *frame) {
 	if h.n.Load() == 0 {
 		return

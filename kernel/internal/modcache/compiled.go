@@ -70,7 +70,7 @@ var linked = sync.OnceValue(func() []*debug.Module {
 	return info.Deps
 })
 
-// goroot returns the folder of the Go installation on this machine, or "" if there is none.
+// goroot returns the folder of the Go installation on this machine, or "" if Go is not installed.
 var goroot = sync.OnceValue(func() string {
 	candidates := []string{os.Getenv("GOROOT"), build.Default.GOROOT}
 	if tool, err := exec.LookPath("go"); err == nil {

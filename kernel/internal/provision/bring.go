@@ -182,8 +182,8 @@ func (p *Provider) replacement(env Env, prog *modules.Program, packages []string
 	if err != nil {
 		return err
 	}
-	// Nothing of this program remains when the other one runs. If this program stays, the background compile
-	// is started again.
+	// Nothing of this program remains when the other program runs. If this program stays, the background
+	// compile is started again.
 	p.stopNext()
 	env.Close()
 	return &Replacement{Program: prog, State: state}

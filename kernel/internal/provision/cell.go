@@ -61,7 +61,7 @@ func (p *Provider) Prepare(ctx context.Context, r Request) error {
 // imports makes the imports of a cell importable.
 func (p *Provider) imports(ctx context.Context, r Request) error {
 	var missing []needs.Import
-	var own []string // packages in use that may have changed, the user's own
+	var own []string // the user's own packages in use, which may have changed
 	var compiled []string
 	for _, i := range r.Needs.Imports {
 		switch {

@@ -52,7 +52,7 @@ func (p *Provider) renew(ctx context.Context, paths []string, stay error) error 
 	return p.relink(ctx, env, fixed, stay)
 }
 
-// divide divides packages into those that run from source and those that are compiled in.
+// divide divides packages into packages that run from source and packages that are compiled in.
 func (p *Provider) divide(paths []string) (source, compiled []string) {
 	for _, path := range paths {
 		if p.loaded(path) {

@@ -60,7 +60,7 @@ func count(d ast.Decl) (exported, generic int) {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
 				if it, ok := spec.Type.(*ast.InterfaceType); ok && spec.TypeParams == nil && isConstraint(it) {
-					// A constraint is only used by generic functions, so it counts neither way.
+					// A constraint is only used by generic functions, so do not count it.
 					continue
 				}
 				note(spec.Name, spec.TypeParams)

@@ -93,7 +93,7 @@ func (p *Provider) sources(ctx context.Context, env Env, paths []string, say fun
 	return f, nil
 }
 
-// sort sorts the packages into those that always run from source and those that are compiled.
+// sort sorts the packages into packages that always run from source and packages that are compiled.
 func (p *Provider) sort(f *found, paths []string) {
 	for _, path := range paths {
 		i := slices.IndexFunc(f.list, func(s engine.Source) bool { return s.Path == path })

@@ -39,7 +39,7 @@ func (g *gen) composite(t *typ, d int) string {
 
 // sliceExpr returns a slice of at least least elements.
 func (g *gen) sliceExpr(t *typ, least int) string {
-	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen ones may not
+	if g.body.pure < 0 || least == 0 { // new slices may be changed, frozen slices may not
 		var names []string
 		for _, v := range g.visible() {
 			if v.typ == t && v.min >= least && !v.grows && g.mine(v) {

@@ -478,7 +478,7 @@ func localArray(g *gen) bool {
 	return true
 }
 
-// table writes code that fills a table in which each element depends on earlier ones.
+// table writes code that fills a table in which each element depends on earlier elements.
 func table(g *gen) bool {
 	t := g.pickInteger()
 	n, m := 2+g.r.IntN(5), 2+g.r.IntN(5)

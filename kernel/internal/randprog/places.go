@@ -91,7 +91,7 @@ func (g *gen) mine(v *variable) bool {
 	return !v.frozen && (g.body.pure < 0 || !v.global && v.depth >= g.body.pure)
 }
 
-// counter returns the variable of a loop that counts up to the length of v, or "" if there is none.
+// counter returns the variable of a loop that counts up to the length of v, or "" if there is no such loop.
 func (g *gen) counter(v *variable) string {
 	for _, w := range g.visible() {
 		if w.below == v.name {
@@ -148,14 +148,14 @@ func (g *gen) take(t *typ, ok func(place) bool) (string, place) {
 	return list[i].text(), list[i]
 }
 
-// read returns a place of type t to read, or "" if there is none.
+// read returns a place of type t to read, or "" if there is no such place.
 func (g *gen) read(t *typ) string {
 	s, _ := g.take(t, nil)
 	return s
 }
 
-// target returns a place to assign to, or "" if there is none. Slices and functions are assigned by separate
-// statements; for slices, the known facts about their lengths must stay true.
+// target returns a place to assign to, or "" if there is no such place. Slices and functions are assigned by
+// separate statements; for slices, the known facts about their lengths must stay true.
 func (g *gen) target(t *typ) (string, place) {
 	return g.take(t, func(p place) bool { return p.assign })
 }

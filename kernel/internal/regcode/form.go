@@ -51,8 +51,8 @@ type Func struct {
 	Host any
 }
 
-// A Call lists the caller's registers: those for the leaves of the arguments, in the callee's order, and
-// those that receive the results. The callee returns the results in its first registers.
+// A Call lists the caller's registers: the registers of the leaves of the arguments, in the callee's order,
+// and the registers that receive the results. The callee returns the results in its first registers.
 type Call struct {
 	// Func is the callee of OpCallOf. The other calls find their callee at run time.
 	Func *Func

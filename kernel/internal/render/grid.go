@@ -16,7 +16,8 @@ const (
 	maxWide  = 50 // columns in HTML, which can scroll; text has at most 2*maxCols
 )
 
-// A grid is a table of any length that is read a page at a time: such as a data frame or a slice of records.
+// A grid is a table of any length that is read one page at a time, such as a data frame or a slice of
+// records.
 type grid struct {
 	rows int
 	cols []gridColumn

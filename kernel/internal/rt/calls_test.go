@@ -41,7 +41,7 @@ func TestCallers(t *testing.T) {
 			if callee == nil {
 				t.Fatalf("%v: no caller", fn.Type())
 			}
-			// The registers of the arguments follow those of the results, in reverse order.
+			// Use registers after those of the results for the arguments, in reverse order.
 			const last = 50
 			var numbers Numbers
 			var pointers Pointers

@@ -15,8 +15,8 @@ type MapKind uint8
 const (
 	MapAny    MapKind = iota // Get, Assign, Delete
 	Map32                    // keys are 32-bit integers: Get32, Assign32
-	Map64                    // 64-bit integers: Get64, Assign64
-	MapPtr                   // pointers, channels: GetPtr, AssignPtr
+	Map64                    // keys are 64-bit integers: Get64, Assign64
+	MapPtr                   // keys are pointers or channels: GetPtr, AssignPtr
 	MapString                // GetString, AssignString, DeleteString
 )
 

@@ -156,8 +156,8 @@ func (t *Tracker) Deleted(ids []string) {
 	}
 }
 
-// find returns the earlier run of a cell, or nil if there is none. key is the key of the cell's declared
-// names, or "".
+// find returns the state of a cell's earlier run, or nil if the cell has not run before. key is the key of
+// the cell's declared names, or "".
 func (t *Tracker) find(run Run, key string) *cell {
 	if run.ID != "" {
 		return t.byID[run.ID]

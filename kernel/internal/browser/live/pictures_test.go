@@ -69,7 +69,7 @@ window.trust = () => trust.give();
 				address := fmt.Sprintf("%s/spy/%d", s.URL, i)
 				pages.Eval[bool](p, `(show(%q), true)`, strings.ReplaceAll(html, "%s", address))
 			}
-			// A page's last request comes after all earlier ones.
+			// A page's last request comes after all its earlier requests.
 			last := func(name string) {
 				pages.Eval[bool](p, `new Promise(done => { const i = new Image(); i.onload = i.onerror = () => requestAnimationFrame(() => setTimeout(done, 300, true)); i.src = "/spy/%s" })`, name)
 			}

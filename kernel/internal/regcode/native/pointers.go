@@ -54,7 +54,7 @@ func (e *emitter) check(op *rc.Op) {
 func (e *emitter) setP(n uint16, p, at wasm.Value) {
 	l, followed := e.places[n]
 	if followed && at != nil {
-		place := e.f.Let(at) // evaluate at before setting the pointer, which may be in a register that at reads
+		place := e.f.Let(at) // evaluate the value at before setting the pointer, because the register of the pointer may be an operand of it
 		e.f.Set(e.address(n), p)
 		e.f.Set(l, place)
 		return

@@ -1,4 +1,4 @@
-// Package closures calls closures that keep numbers.
+// Package closures calls closures that capture numbers.
 package closures
 
 // Counter returns a function that adds step to its own number.
