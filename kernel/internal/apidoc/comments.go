@@ -10,8 +10,8 @@ import (
 // longestDoc is the maximum length of a doc comment, in bytes.
 const longestDoc = 8000
 
-// Comments returns the doc comments of a package by symbol, in the form of Doc. files must be parsed with
-// comments, and must not be used afterward.
+// Comments returns the doc comments of a package by symbol, as Doc returns them. The files must be parsed
+// with comments, and must not be used afterward.
 func Comments(path string, fset *token.FileSet, files []*ast.File) (map[string]string, error) {
 	mode := doc.Mode(0)
 	if path == Builtin {

@@ -23,8 +23,8 @@ type profOptions struct {
 	file string
 }
 
-// The maximum rates: processor timers are not faster, and at a higher rate taking samples would be most of
-// the work.
+// Limits of the accepted rates: processor timers are not faster, and at higher sampling rates taking samples
+// would be most of the work.
 const (
 	mostCPURate   = 1000
 	leastHeapRate = 512

@@ -140,7 +140,7 @@ func (p *pipe) wait() {
 	}
 }
 
-// Writer returns a writer to a stream that preserves the order between the two streams.
+// Writer returns a writer to the stream s. Its writes preserve the order between the two streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {

@@ -60,7 +60,7 @@ func (c *Capture) pass(s Stream, b []byte) {
 // Flush does nothing: all text has already reached the sink.
 func (c *Capture) Flush() {}
 
-// Writer returns a writer to a stream that preserves the order between the two streams.
+// Writer returns a writer to the stream s. Its writes preserve the order between the two streams.
 func (c *Capture) Writer(s Stream) io.Writer { return ordered{c, s} }
 
 type ordered struct {

@@ -14,7 +14,7 @@ const (
 	lineBytes    = 160     // beyond this length no further part is begun
 	lineDepth    = 3       // levels of values inside values
 	lineString   = 200     // bytes of a string
-	fullString   = 1 << 20 // bytes of a string that was requested by itself
+	fullString   = 1 << 20 // bytes of a string whose full text was requested
 	lineElements = 20      // elements of a slice that are shown
 	smallMap     = 8       // entries of a map that are shown
 )

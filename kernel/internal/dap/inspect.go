@@ -83,7 +83,7 @@ func (a *Adapter) richInspectVariables(_ *evaluation, r request) (object, error)
 	return body, err
 }
 
-// presentFrame returns the frame with a number. JupyterLab sometimes asks for the picture of a variable in a
+// presentFrame returns the frame with number n. JupyterLab sometimes asks for the picture of a variable in a
 // frame of an earlier stop. Then presentFrame returns the innermost frame of the last stop, or no frame if
 // execution is not stopped.
 func (a *Adapter) presentFrame(d engine.Debug, n int) engine.FrameID {

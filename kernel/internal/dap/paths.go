@@ -56,7 +56,7 @@ const libraryBytes = 32 << 20
 
 func newLibrary(prefix string) *library { return &library{prefix: prefix, texts: map[string]string{}} }
 
-// path returns the path of the cells with a text.
+// path returns the path of all cells with the given text.
 func (l *library) path(text string) string {
 	return l.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + pathSuffix
 }

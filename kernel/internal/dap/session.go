@@ -24,7 +24,7 @@ func capabilities() object {
 		"supportsDelayedStackTraceLoading":  true,
 		"supportsModulesRequest":            true,
 		"supportsCancelRequest":             true,
-		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the filters' names, VS Code's list shows their labels
+		"exceptionBreakpointFilters": []object{ // JupyterLab's menu shows the field filter, VS Code's list shows the field label
 			{"filter": uncaughtPanics, "label": "Uncaught Panics", "default": false,
 				"description": "Stop at a panic that no function of a cell recovers."},
 			{"filter": allPanics, "label": "All Panics", "default": false,

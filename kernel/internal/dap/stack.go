@@ -47,7 +47,7 @@ func (f *frames) drop() {
 // errGone is the answer to a request about an earlier stop.
 var errGone = errors.New("this is of an earlier stop: nothing is known of it any more")
 
-// frame returns the frame with a number; 0 means no frame.
+// frame returns the frame with number n; 0 means no frame.
 func (a *Adapter) frame(n int) (engine.FrameID, error) {
 	if n == 0 {
 		return 0, nil

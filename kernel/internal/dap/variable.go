@@ -202,7 +202,7 @@ func (s sequence) child(i int) variable {
 
 func (s sequence) find(name string) (variable, bool) { return numbered(s, name) }
 
-// numbered returns the child with a name of the form [3].
+// numbered returns the child whose name has the form [3].
 func numbered(c container, name string) (variable, bool) {
 	_, n := c.count()
 	name, brackets := strings.CutPrefix(name, "[")

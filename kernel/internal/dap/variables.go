@@ -55,7 +55,7 @@ func listed(vars []engine.DebugVariable) list {
 	return l
 }
 
-// reference returns the reference with a number.
+// reference returns the reference with number n.
 func (a *Adapter) reference(n int) (*reference, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

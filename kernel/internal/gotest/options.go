@@ -23,7 +23,7 @@ type Options struct {
 // package testing would end the process.
 var passed = []string{"run", "skip", "bench", "benchtime", "count", "parallel", "shuffle", "list"}
 
-// Parse parses flags in the form of go test. The error says what is wrong, and lists the flags.
+// Parse parses flags as go test does. The error says what is wrong, and lists the flags.
 func Parse(args []string) (Options, error) {
 	o := Options{flags: map[string]string{}}
 	set := flag.NewFlagSet("%%test", flag.ContinueOnError)

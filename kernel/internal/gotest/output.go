@@ -28,8 +28,8 @@ func place(text []byte) []byte {
 // partial is how long an incomplete line waits for its rest.
 const partial = 100 * time.Millisecond
 
-// placed copies r to w line by line, with corrected positions. It writes an incomplete line if the rest does
-// not arrive in time, as for a benchmark in progress. It calls seen with complete lines.
+// placed copies r to w line by line, with corrected positions. It writes an incomplete line if the rest of
+// the line does not arrive in time, as for a benchmark in progress. It calls seen with complete lines.
 func placed(w io.Writer, r io.Reader, seen func([]byte)) {
 	chunks := make(chan []byte)
 	go func() {

@@ -41,7 +41,7 @@ type Declared struct {
 	ID           string `json:",omitempty"` // id of the cell in its notebook, "" if unknown
 }
 
-// Cells returns Declared in the form of kernel.Options.
+// Cells returns Declared as the cells that kernel.Options expects.
 func (h *Handover) Cells() []engine.Cell {
 	var cells []engine.Cell
 	for _, d := range h.Declared {

@@ -36,7 +36,7 @@ func (s *Session) breatheIn(fr *frame) {
 }
 
 // tooDeep stops the calling goroutine's cell because a function recurses endlessly. On other systems watch
-// notices that; where there is one thread, watch may come too late.
+// notices the recursion; on a system with one thread, watch may come too late.
 func (s *Session) tooDeep(fr *frame) {
 	run := s.stop.runOf(s.stop.self())
 	s.stop.stop(run, stackOverflow)

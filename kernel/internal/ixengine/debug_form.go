@@ -214,7 +214,7 @@ func placed(st ast.Stmt) (bool, ast.Stmt) {
 	return true, st
 }
 
-// statement rewrites the inside of a statement, and declares in c what the statement declares.
+// statement rewrites the parts of a statement, and adds the names that it declares to c.
 func (f *former) statement(st ast.Stmt, c *scope) {
 	switch st := st.(type) {
 	case *ast.LabeledStmt:

@@ -278,7 +278,7 @@ func (e *env) typesMentioning(names map[string]bool) map[string]bool {
 	return hit
 }
 
-// spread adds to hit the types and constants that depend on a member of hit.
+// spread extends the set hit by the types and constants that depend on its members.
 func (e *env) spread(hit map[string]bool) {
 	for again := len(hit) > 0; again; {
 		again = false

@@ -248,7 +248,7 @@ func hasBlanked(g *ast.GenDecl, text string, offset func(token.Pos) int) bool {
 	return false
 }
 
-// docStart returns the offset of the line comments directly above the line of offset.
+// docStart returns the start of the line comments directly above the line that contains offset.
 func docStart(text string, offset int) int {
 	start := strings.LastIndexByte(text[:offset], '\n') + 1
 	if strings.TrimSpace(text[start:offset]) != "" {

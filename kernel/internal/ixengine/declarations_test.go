@@ -71,7 +71,7 @@ func TestDeclarations(t *testing.T) {
 			t.Errorf("%s\nis %q, want %q", c.src, got, c.want)
 		}
 	}
-	// Declarations that need variables, or no longer compile, are gone.
+	// Declarations that need variables, or no longer compile, do not exist in the new session.
 	for _, src := range []string{"lost()", "later2()", "gone()", "Node{}.Next()", "f()"} {
 		fails(t, now, src)
 	}

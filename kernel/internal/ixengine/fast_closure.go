@@ -273,7 +273,7 @@ func (c *fastCompiler) makeClosure(in *ssa.MakeClosure) bool {
 		return false
 	}
 	if onlyCalled(in) {
-		return true // the closure is made from its captured values, or by the interpreter
+		return true // calls get the captured values themselves, so no closure is made here
 	}
 	var fromN, fromP []uint16
 	for _, v := range in.Bindings {

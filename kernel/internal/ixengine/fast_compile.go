@@ -17,7 +17,7 @@ import (
 type fastCompiler struct {
 	*fastFunc
 	code    *regcode.Code
-	ranges  map[*ssa.Range][]uint16 // registers of what a loop ranges over
+	ranges  map[*ssa.Range][]uint16 // registers of the value over which a loop ranges
 	locals  map[*ssa.Alloc]*local
 	copies  map[*ssa.UnOp]uint16      // addresses of copies of arrays
 	single  map[*ssa.Call][]ssa.Value // elements that are appended one by one

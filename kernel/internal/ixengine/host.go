@@ -131,7 +131,7 @@ func (l *loader) restore(pins map[string]reflect.Type) {
 	l.pins = pins
 }
 
-// unpin removes the types with a text that matches mentions.
+// unpin removes the types whose text matches mentions.
 func (l *loader) unpin(mentions *regexp.Regexp) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -384,7 +384,7 @@ func (s *Session) alloc(in *ssa.Alloc, old instruction) instruction {
 	}
 }
 
-// appendTo implements append. It checks the size if the slice must grow to a large one.
+// appendTo implements append. It checks the size if the slice must grow to a large size.
 func (s *Session) appendTo(in *ssa.Call, r *registers, old instruction) instruction {
 	to, more, result := r.of(in.Call.Args[0]), r.of(in.Call.Args[1]), r.of(in)
 	return func(fr *frame) {

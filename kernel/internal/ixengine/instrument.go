@@ -145,8 +145,9 @@ func defersInRange(n ast.Node) bool {
 	return found
 }
 
-// canHook reports whether old versions of f can call a new version. Those of generic functions cannot,
-// because there is no single address. An init function needs no hook, because code never calls it.
+// canHook reports whether old versions of f can call a new version. Old versions of generic functions cannot,
+// because a generic function has no single address. An init function needs no hook, because code never calls
+// it.
 func canHook(f *ast.FuncDecl) bool {
 	if f.Body == nil || f.Type.TypeParams != nil || strings.HasPrefix(f.Name.Name, initPrefix) || f.Name.Name == "_" {
 		return false

@@ -9,7 +9,7 @@ import (
 
 var _ engine.Tracer = (*Session)(nil)
 
-// TypesOf returns the types of cells on which the type of a variable depends; see engine.Tracer.
+// TypesOf returns the types of cells that occur in the type of a variable; see engine.Tracer.
 func (s *Session) TypesOf(variable string) (names []string) {
 	s.looking.mu.Lock()
 	v := s.env.vars[variable] // an env and its types are immutable

@@ -67,7 +67,7 @@ func usedBytes() (heap, stacks int64) {
 	return int64(sample[0].Value.Uint64()), int64(sample[1].Value.Uint64())
 }
 
-// refuse panics if make cannot allocate n elements of size bytes.
+// refuse panics if make cannot allocate n elements of the given size in bytes.
 func (m *memory) refuse(n, size int64, typ string) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: make(%s, %d) needs %s, and %s of %s are free",
@@ -75,15 +75,15 @@ func (m *memory) refuse(n, size int64, typ string) {
 	}
 }
 
-// beforeAppend panics if append must grow a slice of the given capacity for n elements of size bytes, and
-// cannot allocate the memory.
+// beforeAppend panics if append must grow a slice of the given capacity for n elements of the given size in
+// bytes, and cannot allocate the memory.
 func (m *memory) beforeAppend(n, capacity, size int64) {
 	if capacity >= 1<<20 && n > capacity && size > 0 && n > refuseFrom/size {
 		m.refuseAppend(max(n, capacity+capacity/4), size)
 	}
 }
 
-// refuseAppend panics if append cannot allocate n elements of size bytes.
+// refuseAppend panics if append cannot allocate n elements of the given size in bytes.
 func (m *memory) refuseAppend(n, size int64) {
 	if free, ok := m.has(n, size); !ok {
 		panic(tooLarge(fmt.Sprintf("%s: append needs %s for the longer slice beside the old one, and %s of %s are free",
@@ -120,7 +120,7 @@ func lenOf(text any) int64 {
 	return int64(reflect.ValueOf(text).Len()) // a named string type
 }
 
-// has reports whether n elements of size bytes can be allocated, and how many bytes are free.
+// has reports whether n elements of the given size in bytes can be allocated, and how many bytes are free.
 func (m *memory) has(n, size int64) (free int64, ok bool) {
 	if free = m.limit - used(); n <= free/size {
 		return free, true

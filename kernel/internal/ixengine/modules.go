@@ -181,7 +181,7 @@ func (l *loading) passOver(src engine.Source) (bool, *engine.Error) {
 	return false, nil
 }
 
-// init runs the packages' initialization the way a cell is run.
+// init runs the packages' initialization like the code of a cell.
 func (l *loading) init(ctx context.Context) *engine.Error {
 	s := l.s
 	// While the packages run, a debugger may stop and inspect them, which builds programs.

@@ -26,7 +26,7 @@ func newNeeds() needs {
 	return needs{map[types.Object]bool{}, map[*sourced]map[ast.Decl]bool{}}
 }
 
-// need records what a program needs from mod because it mentions o, which is generic.
+// need records what a program needs from mod because the program mentions the generic object o.
 func (m *mentioner) need(mod *sourced, o types.Object) {
 	if m.needs.seen[o] {
 		return

@@ -17,6 +17,6 @@ func skipOnOneThread(t *testing.T, reason string) {
 // letRun is called by goroutines of tests that never wait. It lets other goroutines run.
 func letRun() {
 	if breathing {
-		time.Sleep(5 * time.Millisecond) // longer than the other goroutines take; otherwise a timer would always be due
+		time.Sleep(5 * time.Millisecond) // long enough for the other goroutines; with a shorter time a timer would always be due
 	}
 }

@@ -224,7 +224,7 @@ func (p *profiling) current() *node {
 	if n := nodeOf(label()); n != nil && n.of == p {
 		return n
 	}
-	return p.root // a goroutine of compiled code, or one with labels of its own
+	return p.root // a goroutine of compiled code, or a goroutine with labels of its own
 }
 
 // replaceForProfile instruments a program if a profile is in progress.

@@ -706,8 +706,8 @@ func (s *Session) newMethods(c *checked) int {
 }
 
 // useOf reports whether the program really uses the package variable name, and returns the position of a use,
-// in the cell's own code if possible. A program may include a variable that it does not use, because of a
-// local variable with the same name.
+// if possible in the cell's own code. A program may include a variable without using it, because a local
+// variable has the same name.
 func useOf(c *checked, p *program, name string) (pos token.Pos, used bool) {
 	obj := c.pkg.Scope().Lookup(name)
 	var own []ast.Node

@@ -277,7 +277,7 @@ func TestStopStrangers(t *testing.T) {
 		patience.Try(t, func() string { // a stalled machine may use up the time for deferred calls
 			run(t, s, "ended = 0; ch = make(chan int)")
 			var then func()
-			if strings.Contains(c.src, "<-ch") { // the iterator's wait on the channel is not one of the engine's: a value must arrive
+			if strings.Contains(c.src, "<-ch") { // the stop does not end this wait in a goroutine of compiled code, so close the channel
 				then = func() { close(*s.env.vars["ch"].addr.(*chan int)) }
 			}
 			e, _ := stopThen(t, s, 30*time.Millisecond, c.src, then)

@@ -70,7 +70,7 @@ func (v *View) Direct() (list []Package) {
 	return list
 }
 
-// Named returns the paths of the packages called name in Direct.
+// Named returns those packages of Direct that are called name, as paths.
 func (v *View) Named(name string) (list []string) {
 	for _, p := range v.Direct() {
 		if p.Name == name {

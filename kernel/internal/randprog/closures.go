@@ -192,7 +192,7 @@ func (g *gen) shown(t *typ, value string) string {
 	return g.hash(t, value)
 }
 
-// hash returns an int expression that has different values for most different values of type t.
+// hash returns a uint64 expression that has different values for most different values of type t.
 func (g *gen) hash(t *typ, value string) string {
 	switch t.kind {
 	case integer:

@@ -93,7 +93,7 @@ func isPage(text string) bool { return pageBegin.MatchString(text[:min(len(text)
 var pageBegin = regexp.MustCompile(`(?i)<!doctype html|<html[\s>]`)
 
 // framed returns an iframe in which a page runs its own scripts, isolated from the notebook. The iframe's
-// srcdoc is the page, and it does not have the notebook's origin.
+// srcdoc is the page, and the page does not have the notebook's origin.
 func framed(page, title string) string {
 	height := heightOf(page)
 	page = withNotice(withAssets(steady(page)))

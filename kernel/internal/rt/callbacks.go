@@ -22,7 +22,7 @@ type Target struct {
 	Host unsafe.Pointer
 }
 
-// call is an alias of run whose body the compiler cannot see. Because of noescape the compiler assumes that
+// call is an alias of run; the compiler cannot see its body. Because of noescape the compiler assumes that
 // the registers do not escape; otherwise each call would allocate them.
 //
 //go:linkname call overcomplete/kernel/internal/rt.run

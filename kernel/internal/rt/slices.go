@@ -89,9 +89,9 @@ func Copy(t Type, dst unsafe.Pointer, dstLen int, src unsafe.Pointer, srcLen int
 	return typedslicecopy(t, slice{dst, dstLen, dstLen}, slice{src, srcLen, srcLen})
 }
 
-// Advance returns the data pointer of a slice or string after removing the first by bytes. left is the new
-// capacity or, for a string, the new length. If left is 0, it returns data unchanged, because no pointer may
-// point past the end of the memory, where another object may lie.
+// Advance returns the data pointer of a slice or string whose beginning is cut off; by is the number of bytes
+// cut off. left is the new capacity or, for a string, the new length. If left is 0, it returns data
+// unchanged, because no pointer may point past the end of the memory, where another object may lie.
 func Advance(data unsafe.Pointer, by uintptr, left int) unsafe.Pointer {
 	if left == 0 {
 		return data

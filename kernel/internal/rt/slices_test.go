@@ -228,8 +228,8 @@ func TestCollector(t *testing.T) {
 	<-done
 }
 
-// TestAdvance: the rest has the same elements as with compiled slicing, and the data never points past the
-// end.
+// TestAdvance: the remaining slice has the same elements as with compiled slicing, and the data never points
+// past the end.
 func TestAdvance(t *testing.T) {
 	s := make([]int32, 10, 20)
 	data, _, c := parts(s)

@@ -8,7 +8,7 @@ import (
 
 // Strings are passed as leaves if that saves a step, otherwise as strings.
 
-// String returns the string with these leaves.
+// String returns the string with the leaves data and n.
 func String(data unsafe.Pointer, n uint64) string {
 	return unsafe.String((*byte)(data), int(n))
 }

@@ -14,7 +14,7 @@ import (
 
 // A Session is the part of a session that a Tracker needs after a cell has run.
 type Session interface {
-	// TypesOf returns the types declared by cells on which the type of a variable depends.
+	// TypesOf returns the types declared by cells that occur in the type of a variable.
 	TypesOf(variable string) []string
 	// Value returns the value of a variable of a basic type as text. It returns false for other variables, and
 	// if the value cannot be read.

@@ -175,7 +175,7 @@ func controls(r reader) {
 	r.Shot("controls-moved")
 }
 
-// restarted restarts the kernel: variables are gone, and the output stays.
+// restarted restarts the kernel: the variables no longer exist, and the output stays.
 func restarted(r reader) {
 	r.restart()
 	r.Until(`client.states().every(s => s === "idle")`)

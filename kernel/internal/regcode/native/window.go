@@ -22,7 +22,7 @@ var early = new([64]byte)
 // the window nor straddles its end.
 func openWindow() (uintptr, error) {
 	begin := uintptr(unsafe.Pointer(early)) &^ (arena - 1)
-	for range 4 { // early may lie in a later arena, if package initialization ran late
+	for range 4 { // early may lie in a later arena if package initialization ran late
 		base := begin - margin
 		if reserve(base, margin) {
 			if reserve(begin+span-arena, arena-margin) {
