@@ -9,7 +9,7 @@ import (
 	"overcomplete/kernel/internal/browser/pages"
 )
 
-// drawn is a script that makes a page record messages by which charts report that they are drawn.
+// drawn is a script that makes a page record when charts report that they are drawn.
 const drawn = `window.drawn = []; addEventListener("message", e => { if (typeof e.data === "string") window.drawn.push(e.data) });`
 
 // TestCharts: a chart of go-echarts draws itself in each host, in a frame that cannot access the page around

@@ -25,7 +25,7 @@ func (c *call) help() error {
 	return nil
 }
 
-// who implements %who, which lists the variables with names that match one of the patterns.
+// who implements %who, which lists the variables whose names match one of the patterns.
 func (c *call) who() error {
 	patterns := strings.Fields(c.Args)
 	var rows [][]string

@@ -44,7 +44,7 @@ func (s *stopper) goexit(fr *frame) {
 // deepForPanic is the stack size from which deferred calls are run before the panic that stops a cell.
 const deepForPanic = 256 << 10
 
-// panicWith ends the calling goroutine, which is in a call made by fr, with a panic.
+// panicWith panics to end the calling goroutine, which is in a call made by fr.
 func (s *stopper) panicWith(why string, fr *frame) {
 	if stackUsed() > deepForPanic {
 		s.makeDeferredOnce(fr)

@@ -15,8 +15,8 @@ import (
 	"overcomplete/kernel/modules"
 )
 
-// renew reloads packages that a cell imports, that are in use, and that have changed: their files have
-// changed, or %get has pinned another version.
+// renew reloads the packages in use that a cell imports, if they have changed: their files have changed, or
+// %get has pinned another version.
 func (p *Provider) renew(ctx context.Context, paths []string, stay error) error {
 	if len(paths) == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 )
 
 // Verify returns an error if c is invalid. The machine itself does not check this, because it trusts all
-// code. Verify can check neither that lengths match the memory to which pointers point, nor which registers
-// sites and helpers use.
+// code. Verify cannot check whether lengths match the memory behind pointers, nor which registers sites and
+// helpers use.
 func (c *Code) Verify() error {
 	switch {
 	case len(c.Ops) == 0:

@@ -168,7 +168,8 @@ func (t *Tracker) find(run Run, key string) *cell {
 	return t.byKey[key]
 }
 
-// key returns a text that identifies the names that a cell declares, without names that many cells declare.
+// key returns a text that identifies a cell by the names it declares. Names that many cells declare do not
+// count.
 func key(text *lineage.Cell) string {
 	var names []string
 	for _, d := range text.Decls {
