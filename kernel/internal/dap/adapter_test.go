@@ -168,8 +168,8 @@ func TestWhileRunning(t *testing.T) {
 	want(t, "of an earlier list", c.refused("variables", fmt.Sprintf(`{"variablesReference":%v}`, before[0]["variablesReference"])), errGone)
 }
 
-// TestEndlessEvaluation: while it runs, other requests are answered; an interrupt, a step and a disconnect
-// end it.
+// TestEndlessEvaluation: while an endless evaluation runs, other requests are answered; an interrupt, a step
+// and a disconnect end the evaluation.
 func TestEndlessEvaluation(t *testing.T) {
 	for name, end := range map[string]func(c *client){
 		"interrupt":  func(c *client) { c.a.Interrupt() },

@@ -27,8 +27,8 @@ type Handover struct {
 	Queue    []wire.Packed // execute_requests that follow Cell
 	Sockets  *wire.State
 	History  *history.State
-	State    []byte     // for kernel.Options.Resume
-	Declared []Declared // for kernel.Options.Declared
+	State    []byte     // state for kernel.Options.Resume
+	Declared []Declared // cells for kernel.Options.Declared
 }
 
 // Format is the version of Handover's encoding. It must change whenever Handover or a type in it changes.

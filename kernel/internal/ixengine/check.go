@@ -113,7 +113,7 @@ func (s *Session) typeError(c *checked, faults []types.Error) *engine.Error {
 			e.Faults[len(e.Faults)-1] += ";" + strings.Replace(f.Msg, "\t", " ", 1)
 			continue
 		}
-		if !f.Pos.IsValid() { // in a declaration added by the session
+		if !f.Pos.IsValid() { // the error is in a declaration added by the session
 			e.Message = tidy(f.Msg)
 			continue
 		}

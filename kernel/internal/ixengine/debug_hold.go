@@ -362,7 +362,7 @@ func (s *stopper) woken(g *goroutine) {
 				}
 				continue
 			}
-			if h != nil && h.owner.g == g { // it was stopped while it waited; see Pause
+			if h != nil && h.owner.g == g { // g was stopped while it waited; see Pause
 				d.release(g.id)
 			}
 		}

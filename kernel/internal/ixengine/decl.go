@@ -25,7 +25,7 @@ type decl struct {
 	names  []string    // the declared names; T.M for a method
 	recv   string      // the receiver's type name, for a method
 	node   ast.Decl
-	text   string // as written, formatted; declarations with the same text are the same
+	text   string // source text, formatted; a declaration is unchanged if its text is
 	sig    string // text of a function or method without the body
 	refs   map[string]bool
 	// identity holds the names on which a type's identity depends: for a type, all the names that it

@@ -78,7 +78,7 @@ type group struct {
 
 // groups returns the declarations grouped by cell, ordered so that each group needs only earlier groups.
 func groups(list []*decl) []group {
-	var cells []string // in the order of their first declarations
+	var cells []string // names of the cells, in the order of their first declarations
 	of := map[string][]*decl{}
 	cellOf := map[string]string{} // cells by name
 	for _, d := range list {

@@ -155,7 +155,7 @@ func storedNext(b *ssa.BasicBlock, a *ssa.Alloc) bool {
 	return ok && st.Addr == ssa.Value(a)
 }
 
-// following returns the instruction that follows in in the block b, or nil if in is the last one.
+// following returns the next instruction after in of the block b, or nil if in is the last instruction.
 func following(b *ssa.BasicBlock, in ssa.Instruction) ssa.Instruction {
 	if i := slices.Index(b.Instrs, in); i+1 < len(b.Instrs) {
 		return b.Instrs[i+1]

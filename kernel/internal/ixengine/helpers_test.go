@@ -38,7 +38,7 @@ func init() {
 				return err
 			}),
 			"EM": reflect.ValueOf(func(ctx context.Context) error {
-				return untilToldToStop(func() error { // it may converge exactly before it is told to stop
+				return untilToldToStop(func() error { // the helper may converge exactly before it is told to stop
 					_, err := pca.FitProbabilisticEM(ctx, data(), 5, &pca.EMOptions{MaxIterations: 1e9, Tolerance: 1e-300})
 					return err
 				})

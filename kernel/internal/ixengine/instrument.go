@@ -88,7 +88,7 @@ func checkLabels(list []ast.Stmt) []ast.Stmt {
 				break
 			}
 			out = append(out, &ast.LabeledStmt{Label: l.Label, Colon: l.Colon, Stmt: stopCheck(l.Label.NamePos)})
-			st = l.Stmt // in the same block, so that later statements see its declarations
+			st = l.Stmt // add it to the same block, so that later statements see its declarations
 		}
 		out = append(out, st)
 	}

@@ -36,7 +36,7 @@ type profiling struct {
 	over    atomic.Bool // the profile has ended; its programs that still run behave as if they were not profiled
 
 	mu     sync.Mutex
-	start  time.Time // of the cell's first line
+	start  time.Time // time at which the cell's first line began
 	places map[profileLine]*profileLine
 	nodes  []*node // nodes of lines, by id
 }

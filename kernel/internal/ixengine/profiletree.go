@@ -26,7 +26,7 @@ type node struct {
 	parent  *node
 	place   *profileLine
 	id      uint32               // id of a line
-	call    atomic.Pointer[node] // for a line, the node of its calls
+	call    atomic.Pointer[node] // for a line, the node of the calls that it makes
 	mu      sync.Mutex
 	callees map[*profileLine]*node
 }

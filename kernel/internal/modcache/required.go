@@ -13,7 +13,7 @@ type Module struct {
 	Path, Version string
 	Dir           string // folder of its source, "" if it is not on this machine
 	Local         bool   // Dir is a folder of the user, not of the cache
-	Indirect      bool   // only other modules need it
+	Indirect      bool   // only other modules need this module
 }
 
 // Required returns the modules with importable packages. For a go.mod these are its own module, the modules

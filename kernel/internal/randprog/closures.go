@@ -226,7 +226,7 @@ func (g *gen) writeHash(t *typ, name string) {
 		fmt.Fprintf(&b, "for _, v := range x {\nh = h*31 + %s\n}\n", g.hash(t.elem, "v"))
 	case pointer:
 		fmt.Fprintf(&b, "if x == nil {\nreturn 1\n}\nh += %s\n", g.hash(t.elem, "*x"))
-	case mapping: // in any order, because the sum does not depend on it
+	case mapping: // the order does not matter, because the sum does not depend on it
 		fmt.Fprintf(&b, "for k, v := range x {\nh += (%s*31 ^ %s) * 0x9e3779b97f4a7c15\n}\n", g.hash(t.key, "k"), g.hash(t.elem, "v"))
 	case iface:
 		b.WriteString("switch y := x.(type) {\n")

@@ -14,7 +14,7 @@ type variable struct {
 	name   string
 	typ    *typ
 	fixed  bool // not assignable, because it is a loop counter
-	frozen bool // its contents must not be changed either
+	frozen bool // the variable's contents must not be changed either
 	global bool
 	grows  bool // a slice of unknown capacity: append may move it
 	min    int  // minimum number of elements of a slice

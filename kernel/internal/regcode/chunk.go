@@ -35,7 +35,7 @@ func (m *Machine) room(code *Code) (n, p unsafe.Pointer, at int16) {
 		m.chunks = append(m.chunks, newChunk(size, size*firstP/firstN))
 	}
 	if c := &m.chunks[at]; code.NN >= len(c.n) || code.NP >= len(c.p) {
-		*c = newChunk(code.NN+1, code.NP+1) // this chunk and those after it are unused
+		*c = newChunk(code.NN+1, code.NP+1) // the chunk at this index and the later chunks are unused
 	}
 	m.use(at)
 	return unsafe.Pointer(&m.chunks[at].n[0]), unsafe.Pointer(&m.chunks[at].p[0]), at

@@ -8,7 +8,7 @@ type program struct {
 	ops []Op
 	// lengths holds the number of ops of each loop of the Code.
 	lengths []int
-	calls   []hotCall // in the order of Code.Calls
+	calls   []hotCall // calls, in the order of Code.Calls
 	// setP is 1 plus the highest P register that a call or an op sets.
 	setP int
 }

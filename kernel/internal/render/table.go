@@ -11,7 +11,7 @@ import (
 
 const (
 	maxRows  = 10  // maximum number of rows; of a longer table the first and last half of this number are shown
-	maxCols  = 10  // the same for columns
+	maxCols  = 10  // maximum number of columns; see maxRows
 	maxCell  = 80  // maximum length of a cell's text in runes
 	ellipsis = "…" // in place of omitted rows or columns
 )

@@ -26,7 +26,7 @@ type site struct {
 	t       *testing.T
 	folder  string
 	address string
-	limit   *rate.Limiter // in bytes per second; nil for no limit
+	limit   *rate.Limiter // limit in bytes per second; nil for no limit
 
 	mu     sync.Mutex
 	faults map[string]fault // keyed by a prefix of the file name

@@ -22,7 +22,7 @@ type block struct {
 // through the loop's op.
 type region struct {
 	code   *rc.Code
-	blocks []*block // in reverse postorder; the loop's own block is first
+	blocks []*block // blocks in reverse postorder; the loop's own block is first
 	at     map[int32]int
 	flow
 }

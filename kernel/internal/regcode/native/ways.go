@@ -9,7 +9,7 @@ type ways struct {
 	labels []*wasm.Label
 	probe  *wasm.Label // target of the branches in the first run, which only finds them
 	next   int
-	first  []int // for each exit, the index in sorted of its first branch
+	first  []int // index in sorted of each exit's first branch
 	sorted []int
 }
 
