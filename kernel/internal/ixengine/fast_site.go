@@ -144,7 +144,7 @@ func callerIn(m *regcode.Machine, i int) *frame {
 	at := f.sites[above.Code.Ops[above.PC-1].To].at
 	setField(unsafe.Pointer(fr), layout.ipc, at+1)
 	if of := m.Acts[i].Func.Host.(*fastFunc); of.fastProgram != f.fastProgram {
-		return tryDeferFrame(of.interp) // the root is as if compiled code had made the call
+		return tryDeferFrame(of.interp) // use a new root, as if compiled code had made the call
 	}
 	return fr
 }

@@ -108,7 +108,8 @@ func TestCodecShares(t *testing.T) {
 				if !slices.Equal(here, there) || !slices.Equal(hr, tr) || !slices.Equal(hs, ts) {
 					t.Fatalf("%v %v %v: memory %v, want %v; results %v %v, want %v %v", a, b, c, there, here, tr, ts, hr, hs)
 				}
-				// If a result is part of an argument in the plain call, it must be a part of the argument in the call through the codec too.
+				// If a result is part of an argument in the plain call, it must also be part of the argument in
+				// the call through the codec.
 				if len(hr) > 0 {
 					hr[0], tr[0] = 99, 99
 				}

@@ -132,7 +132,7 @@ func order(a, b register) int {
 	return cmp.Compare(b.number, a.number)
 }
 
-// exits holds the exits of a region: one exit for each place with its registers to write back.
+// exits holds the exits of a region. Places that continue at the same op with the same registers share an exit.
 type exits struct {
 	list []exit
 	of   map[place]int
