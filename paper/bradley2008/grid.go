@@ -30,12 +30,12 @@ type grid struct {
 	most          int // the maximum number of values added to an axis
 }
 
-// grid returns a grid that is extended only at full size; the other sizes have no time for it.
-func (l *Lab) grid(first, second axis) grid {
+// newGrid returns a grid that is extended only at full size; the other sizes have no time for it.
+func newGrid(s *shared, first, second axis) grid {
 	if second.values == nil {
 		second.values = []float64{0}
 	}
-	return grid{first, second, l.Pick(0, 0, 4)}
+	return grid{first, second, s.Pick(0, 0, 4)}
 }
 
 // A gridResult is the result of a search.

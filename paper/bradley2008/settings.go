@@ -51,15 +51,14 @@ func (l *Lab) Settings() Settings {
 // and might do better. There is no search for generated digits.
 func (l *Lab) SearchTable() []Trial {
 	if l.Digits().Data.Generated {
-		return l.notSearched()
+		return notSearched(l.Settings())
 	}
 	_, trials := l.Search()
 	return trials
 }
 
-// notSearched returns the fixed settings in place of a search's trials, for generated data.
-func (l *Lab) notSearched() []Trial {
-	s := l.Settings()
+// notSearched returns the fixed settings s in place of a search's trials, for generated data.
+func notSearched(s Settings) []Trial {
 	return []Trial{
 		{"L1, not searched", s.Atoms, s.BasisLambda, s.L1Lambda, 0, math.NaN(), math.NaN(), chosen},
 		{"KL, not searched", s.Atoms, s.BasisLambda, s.KLLambda, s.P, math.NaN(), math.NaN(), chosen},
@@ -69,7 +68,12 @@ func (l *Lab) notSearched() []Trial {
 // Search tries sizes of B and λ for L1, then λ and p for KL on the best basis for L1, because all
 // priors use the same basis, as in the paper. The search is kept with the trained bases and read
 // from there. Only the full size searches again if it is missing.
-func (l *Lab) Search() (best Settings, trials []Trial) {
+func (l *Lab) Search() (best Settings, trials []Trial) { return digitSearch{l}.run() }
+
+// A digitSearch is the search on the validation digits.
+type digitSearch struct{ *Lab }
+
+func (d digitSearch) run() (best Settings, trials []Trial) {
 	var l1 []Settings
 	for _, b := range bases {
 		for _, lambda := range []float64{0.2, 0.4, 0.8, 1.2} {
@@ -97,17 +101,17 @@ func (l *Lab) Search() (best Settings, trials []Trial) {
 		}
 		return s[k]
 	}
-	found := l.store.Matrix(searchKey, func() *mat.Dense { // alpha and error of each trial
-		if !l.Full() {
+	found := d.store.Matrix(searchKey, func() *mat.Dense { // alpha and error of each trial
+		if !d.Full() {
 			panic("bradley2008: the search is not among the trained bases: run the full size first")
 		}
 		n := len(l1)
 		m := mat.NewDense(n+len(kl(Settings{})), 2, nil)
 		for i, s := range l1 {
-			m.SetRow(i, l.try("L1", s))
+			m.SetRow(i, d.try("L1", s))
 		}
 		for i, s := range kl(least(m, 0, l1)) {
-			m.SetRow(n+i, l.try("KL", s))
+			m.SetRow(n+i, d.try("KL", s))
 		}
 		return m
 	})
@@ -148,20 +152,20 @@ var bases = []struct {
 }{{256, 0.3}, {512, 0.15}, {512, 0.3}, {512, 0.6}, {512, 1}}
 
 // try runs one trial and returns the best alpha, and the validation error in percent.
-func (l *Lab) try(prior string, s Settings) []float64 {
+func (r digitSearch) try(prior string, s Settings) []float64 {
 	key := tryKey(prior, s)
-	return l.store.Numbers(key, func() []float64 {
-		d := l.Digits()
-		B := l.LearnBasis(s.Atoms, s.BasisLambda)
+	return r.store.Numbers(key, func() []float64 {
+		d := r.Digits()
+		B := r.LearnBasis(s.Atoms, s.BasisLambda)
 		code := func(X mat.Matrix) *mat.Dense {
 			if prior == "L1" {
-				return CodeL1(l.Context(), B, X, s.L1Lambda)
+				return CodeL1(r.Context(), B, X, s.L1Lambda)
 			}
-			return CodeKL(l.Context(), B, X, s.KLLambda, s.P)
+			return CodeKL(r.Context(), B, X, s.KLLambda, s.P)
 		}
 		train := d.Train.First(10000)
-		alpha, e, _ := chooseMaxent(l.Context(), code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
-		l.say("%s: validation error %.2f %%, alpha %v", key.Name(), 100*e, alpha)
+		alpha, e, _ := chooseMaxent(r.Context(), code(train.X), train.Y, code(d.Validation.X), d.Validation.Y)
+		r.say("%s: validation error %.2f %%, alpha %v", key.Name(), 100*e, alpha)
 		return []float64{alpha, 100 * e}
 	})
 }
