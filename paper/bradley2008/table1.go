@@ -1,6 +1,7 @@
 package bradley2008
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -93,8 +94,7 @@ func change(W, V *mat.Dense) []float64 {
 	return diff
 }
 
-// A Stability holds the measurements of one prior, with its settings, on test
-// digits.
+// A Stability holds the measurements of one prior, with its settings, on test digits.
 type Stability struct {
 	Settings
 	Prior string // "L1" or "KL"
@@ -108,6 +108,9 @@ type Stability struct {
 	// Floor is the mean share of |w̃|₁ that cancels in w⁺ − w⁻. 0 for L1.
 	Floor float64
 }
+
+// mean returns the mean change by disturbance k.
+func (s *Stability) mean(k int) float64 { return stat.Mean(s.Change[k], nil) }
 
 // stage is the number of digits that are coded between two writes to the disk.
 const stage = 500
@@ -135,8 +138,7 @@ func (m stabilityMeter) stability(prior string, s Settings, N int) *Stability {
 	return out
 }
 
-// measure returns 11×(to−from) numbers, by row: Change, Signed, ‖x −
-// Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
+// measure returns 11×(to−from) numbers, by row: Change, Signed, ‖x − Bw‖², ‖x‖² and 1 − |w|₁/|w̃|₁.
 func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Dense {
 	d, N := m.Digits(), to-from
 	B := m.LearnBasis(s.Atoms, s.BasisLambda)
@@ -154,12 +156,7 @@ func (m stabilityMeter) measure(prior string, s Settings, from, to int) *mat.Den
 		lab.Check(err)
 		var warm *mat.Dense // the residual of x is near that of x'
 		code = func(X mat.Matrix) (signed, paper *mat.Dense) {
-			var r *klcoding.Result
-			if warm == nil {
-				r, err = c.Code(m.Context(), X)
-			} else {
-				r, err = c.CodeFrom(m.Context(), X, warm)
-			}
+			r, err := c.CodeFrom(m.Context(), X, warm)
 			lab.Check(err)
 			if warm == nil {
 				warm = r.R
@@ -272,9 +269,7 @@ type table1 struct {
 // Table1 measures table 1: how much codes of test digits change when the digits are disturbed. It
 // uses the settings that were chosen on the validation part by the error of a classifier.
 // StabilityCurves compares the priors at equal reconstruction error.
-func (l *Lab) Table1() *Table1Result {
-	return (&table1{stabilityMeter: stabilityMeter{l}}).run()
-}
+func (l *Lab) Table1() *Table1Result { return (&table1{stabilityMeter: stabilityMeter{l}}).run() }
 
 func (t *table1) run() *Table1Result {
 	d, s := t.Digits(), t.Settings()
@@ -312,36 +307,29 @@ func (t *table1) cells() {
 			t.Claim(row)
 			row.ID, row.What = row.ID+"-other", row.What+": at how many of the settings that validation does not tell from the chosen ones it is the published one, by the rule above"
 			row.Spread, row.SpreadOf = 0, ""
-			if len(t.other[p.name]) == 0 {
+			other := t.other[p.name]
+			if len(other) == 0 {
 				row.Measured, row.Rule, row.Reason = record.Value{}, record.NoData("no settings were searched for on these data"), ""
 				t.Row(row)
 				continue
 			}
-			within, least, most := 0., t.other[p.name][0], t.other[p.name][0]
-			mean := func(s *Stability) float64 { return stat.Mean(s.Change[k], nil) }
-			for _, s := range t.other[p.name] {
-				v, err := cell.Judge(row.Published, record.Number(mean(s), ""))
+			within := 0.
+			for _, s := range other {
+				v, err := cell.Judge(row.Published, record.Number(s.mean(k), ""))
 				lab.Check(err)
 				if v == record.Reproduced {
-					within += 100 / float64(len(t.other[p.name]))
-				}
-				if mean(s) < mean(least) {
-					least = s
-				}
-				if mean(s) > mean(most) {
-					most = s
+					within += 100 / float64(len(other))
 				}
 			}
+			by := func(a, b *Stability) int { return cmp.Compare(a.mean(k), b.mean(k)) }
+			least, most := slices.MinFunc(other, by), slices.MaxFunc(other, by)
 			row.Measured, row.Rule = record.Number(within, "% of settings"), record.AtLeast(100).Partly(99)
 			row.Reason = fmt.Sprintf("%d settings of %s have validation errors within one standard error of the least: from %.4g (%s) to %.4g (%s), on %d test digits",
-				len(t.other[p.name]), p.name, mean(least), least.words(), mean(most), most.words(), len(least.Change[k]))
+				len(other), p.name, least.mean(k), least.words(), most.mean(k), most.words(), len(least.Change[k]))
 			t.Row(row)
 		}
 	}
 }
-
-// l1 returns the mean change of L1 codes by disturbance k.
-func (t *table1) l1(k int) float64 { return stat.Mean(t.out.L1.Change[k], nil) }
 
 // factors adds rows for the change of L1 codes by that of KL codes.
 func (t *table1) factors() {
@@ -351,7 +339,7 @@ func (t *table1) factors() {
 		rule := record.AtLeastPublished(0.15).Partly((published-1)/2 - 0.15)
 		row := record.Row{ID: "table1-factor-" + c.id, What: "change of L1 codes by that of KL codes, " + c.name,
 			Published: table(published, "", "computed from table 1, L1 by KL, "+c.name),
-			Measured:  record.Number(t.l1(k)/stat.Mean(t.out.KL.Change[k], nil), ""),
+			Measured:  record.Number(t.out.L1.mean(k)/t.out.KL.mean(k), ""),
 			Rule:      rule, Repeat: 1e-3, Data: t.Digits().Data, Reason: t.how}
 		t.Claim(row)
 		row.ID, row.What = row.ID+"-other", row.What+", the least of all pairs of settings that validation does not tell from the chosen ones"
@@ -364,7 +352,7 @@ func (t *table1) factors() {
 		var at string
 		for _, a := range t.other["L1"] {
 			for _, b := range t.other["KL"] {
-				f := stat.Mean(a.Change[k], nil) / stat.Mean(b.Change[k], nil)
+				f := a.mean(k) / b.mean(k)
 				if f < least {
 					least, at = f, fmt.Sprintf("L1 with %s against KL with %s", a.words(), b.words())
 				}
@@ -378,7 +366,7 @@ func (t *table1) factors() {
 	for k, c := range disturbances {
 		m, _ := stat.MeanStdDev(t.out.KL.Signed[k], nil)
 		t.Claim(record.Row{ID: "table1-factor-signed-" + c.id, What: fmt.Sprintf("the same with KL's signed codes w⁺ − w⁻, which change by %.3g", m),
-			Measured: record.Number(t.l1(k)/m, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: t.Digits().Data,
+			Measured: record.Number(t.out.L1.mean(k)/m, ""), Rule: record.AtLeast(1), Repeat: 1e-3, Data: t.Digits().Data,
 			Reason: "the other reading of table 1, in which both priors have n numbers a digit"})
 	}
 	t.Claim(record.Row{ID: "table1-floor", What: "share of |w̃|₁ on [−B B] that cancels in w⁺ − w⁻",
@@ -401,15 +389,14 @@ func (t *table1) sheet() {
 	if d.Data.Generated {
 		t.out.StandInOf = fmt.Sprintf("measured on %d generated test digits", t.N)
 		for k := range disturbances {
-			kl := stat.Mean(t.out.KL.Change[k], nil)
-			t.out.Instead(0, k, t.l1(k))
-			t.out.Instead(1, k, kl)
-			t.out.Instead(2, k, t.l1(k)/kl)
+			for i, x := range []float64{t.out.L1.mean(k), t.out.KL.mean(k), t.out.L1.mean(k) / t.out.KL.mean(k)} {
+				t.out.Instead(i, k, x)
+			}
 		}
 	}
 	order := lab.Order{Names: []string{"KL", "L1"}, Less: true, Data: d.Data}
 	for k, c := range disturbances {
-		order.Values, order.Places = append(order.Values, []float64{stat.Mean(t.out.KL.Change[k], nil), t.l1(k)}), append(order.Places, c.name)
+		order.Values, order.Places = append(order.Values, []float64{t.out.KL.mean(k), t.out.L1.mean(k)}), append(order.Places, c.name)
 	}
 	t.out.Note = strings.TrimSpace(order.Note())
 	t.Sheet("table1", t.out.Sheet)
@@ -446,12 +433,10 @@ func advantage(a, b *curve) (least, largest float64, ok bool) {
 	return least, largest, ok
 }
 
-// StabilityCurves draws the changes of table 1 against the reconstruction error, as
-// λ and p vary: the λ of two priors can be compared only at equal reconstruction
-// error.
+// StabilityCurves draws the changes of table 1 against the reconstruction error, as λ and p vary:
+// the λ of two priors can be compared only at equal reconstruction error.
 func (l *Lab) StabilityCurves() *figure.Grid {
-	c := &stabilityCurves{stabilityMeter: stabilityMeter{l}}
-	c.measureAll()
+	c := newStabilityCurves(l)
 	for i := range curvePriors {
 		c.rows(i)
 	}
@@ -473,19 +458,17 @@ type stabilityCurves struct {
 	floor      []float64 // the largest over λ
 }
 
-func (c *stabilityCurves) measureAll() {
-	d, chosen := c.Digits(), c.Settings()
-	N := min(c.Pick(50, 150, 1000), d.Test.N())
-	times := [][]float64{{0.25, 1, 2}, {0.125, 0.5, 1, 2}, {0.0625, 0.125, 0.25, 0.5, 1, 2}}[c.Pick(0, 1, 2)]
-	c.digits, c.KL, c.signed = N, make([][4]curve, len(curvePriors)), make([][4]curve, len(curvePriors))
-	c.lambda, c.floor = make([]curve, len(curvePriors)), make([]float64, len(curvePriors))
-	mean := func(x []float64) float64 { return stat.Mean(x, nil) }
+func newStabilityCurves(l *Lab) *stabilityCurves {
+	d, chosen := l.Digits(), l.Settings()
+	N, n := min(l.Pick(50, 150, 1000), d.Test.N()), len(curvePriors)
+	times := [][]float64{{0.25, 1, 2}, {0.125, 0.5, 1, 2}, {0.0625, 0.125, 0.25, 0.5, 1, 2}}[l.Pick(0, 1, 2)]
+	c := &stabilityCurves{stabilityMeter: stabilityMeter{l}, digits: N, KL: make([][4]curve, n), signed: make([][4]curve, n), lambda: make([]curve, n), floor: make([]float64, n)}
 	for _, t := range times {
 		s := chosen
 		s.L1Lambda = short(chosen.L1Lambda * t)
 		m := c.stability("L1", s, N)
 		for k := range disturbances {
-			c.L1[k].add(m.Error, mean(m.Change[k]))
+			c.L1[k].add(m.Error, m.mean(k))
 		}
 		for i, q := range curvePriors {
 			s.KLLambda, s.P = short(chosen.KLLambda*t), short(chosen.P*q)
@@ -493,11 +476,12 @@ func (c *stabilityCurves) measureAll() {
 			c.floor[i] = max(c.floor[i], m.Floor)
 			c.lambda[i].add(m.Error, s.KLLambda)
 			for k := range disturbances {
-				c.KL[i][k].add(m.Error, mean(m.Change[k]))
-				c.signed[i][k].add(m.Error, mean(m.Signed[k]))
+				c.KL[i][k].add(m.Error, m.mean(k))
+				c.signed[i][k].add(m.Error, stat.Mean(m.Signed[k], nil))
 			}
 		}
 	}
+	return c
 }
 
 // rows adds the rows about the prior with number i.
