@@ -125,25 +125,25 @@ func lowest(f func(float64) float64, lo, hi float64) float64 {
 
 // Figure3 draws what four priors do to the coefficients on the identity basis.
 func (l *Lab) Figure3() *figure.Grid {
-	t := &figure3{shared: &l.shared, x: spaced(-2, 2, 401)}
-	t.none = identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, t.x)
-	t.l2 = identityCodes(l.Context(), l2With(shownLambda), t.x)
-	t.l1 = identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, t.x)
-	t.kl, t.parts = identityKL(l.Context(), shownKLLambda, shownP, t.x)
-	t.gk = gradients(t.x, t.kl, shownKLLambda)
-	t.rows()
-	return t.plot()
+	x := spaced(-2, 2, 401)
+	kl, parts := identityKL(l.Context(), shownKLLambda, shownP, x)
+	return (&figure3{&l.shared, x,
+		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.None}, x),
+		identityCodes(l.Context(), l2With(shownLambda), x),
+		identityCodes(l.Context(), sparseapprox.Options{Prior: sparseapprox.L1, Lambda: shownLambda}, x),
+		kl, gradients(x, kl, shownKLLambda), parts}).run()
 }
 
-// A figure3 is figure 3 while it is measured: signals x, their coefficients by prior, and of KL w̃
-// and the gradient.
+// A figure3 is figure 3 while it is measured: signals x, their coefficients by prior, and of KL the
+// gradient and w̃.
 type figure3 struct {
 	*shared
 	x, none, l2, l1, kl, gk []float64
 	parts                   *mat.Dense
 }
 
-func (t *figure3) plot() *figure.Grid {
+func (t *figure3) run() *figure.Grid {
+	t.rows()
 	x, l1, l2, kl, gk := t.x, t.l1, t.l2, t.kl, t.gk
 	g1, g2 := gradients(x, l1, shownLambda), gradients(x, l2, shownLambda)
 
@@ -197,29 +197,30 @@ func (t *figure3) plot() *figure.Grid {
 
 func first(w []float64, _ *mat.Dense) []float64 { return w }
 
+func (t *figure3) row(r record.Row) {
+	r.Data, r.Figure = byFormula, "figure3"
+	t.Row(r)
+}
+
 func (t *figure3) rows() {
 	x, l2, l1, kl, gk := t.x, t.l2, t.l1, t.kl, t.gk
-	row := func(r record.Row) {
-		r.Data, r.Figure = byFormula, "figure3"
-		t.Row(r)
-	}
 	holds := func(id, what, quote, where string, off, tol float64) {
 		v := record.Value{}
 		if quote != "" {
 			v = record.Text(quote, where)
 		}
-		row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
+		t.row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
 	}
 	same := func(v float64) float64 { return v }
 	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, each(x, same)), 1e-12)
 	holds("l2-exact", "the L2 prior ½λw² divides by 1 + λ", "", "", furthest(l2, each(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
 	slope := l2[len(x)-1] / x[len(x)-1]
-	row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
+	t.row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
 		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so that the factor is 1/(1 + λ); 1 − λ is that to first order in λ, and negative for λ > 1"})
 	small := 0.01
 	w := identityCodes(t.Context(), l2With(small), []float64{1})[0]
-	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
+	t.row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
 		Published: table(1-small, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(w, ""), Rule: record.Within(small * small)})
 
 	zero, beyond := true, true
@@ -230,7 +231,7 @@ func (t *figure3) rows() {
 			beyond = false
 		}
 	}
-	row(record.Row{ID: "figure3-l1-zero", What: "L1: ŵ is exactly 0 for |x| up to λ and nowhere else",
+	t.row(record.Row{ID: "figure3-l1-zero", What: "L1: ŵ is exactly 0 for |x| up to λ and nowhere else",
 		Published: record.Text("forces ŵ_i = 0 while |x_i| ≤ λ", "appendix A"), Measured: record.Bool(zero && beyond, ""), Rule: record.Holds()})
 	holds("l1-exact", "L1: ŵ is x moved towards 0 by λ", "", "", furthest(l1, each(x, func(v float64) float64 {
 		return math.Copysign(max(math.Abs(v)-shownLambda, 0), v)
@@ -244,7 +245,7 @@ func (t *figure3) rows() {
 		{"arcsinh-16", "arcsinh(ŵ/2p)", "(16)", "", 2},
 	} {
 		off := furthest(gk, each(kl, func(v float64) float64 { return math.Asinh(v / (c.factor * shownP)) }))
-		row(record.Row{ID: "figure3-" + c.id, What: "KL on [−B B]: the gradient (x − ŵ)/λ of the prior as a function of ŵ",
+		t.row(record.Row{ID: "figure3-" + c.id, What: "KL on [−B B]: the gradient (x − ŵ)/λ of the prior as a function of ŵ",
 			Published: record.Text(c.text, c.where), Measured: record.Bool(off < 1e-9, fmt.Sprintf("off by at most %.2g", off)), Rule: record.Holds(), Reason: c.reason})
 	}
 	off := 0.
@@ -273,16 +274,16 @@ func (t *figure3) rows() {
 	steep := (gk[201] - gk[199]) / (kl[201] - kl[199])
 	last := len(gk) - 1
 	flat := (gk[last] - gk[last-2]) / (kl[last] - kl[last-2])
-	row(record.Row{ID: "figure3-kl-grows", What: "KL: the gradient grows without end, ever more slowly",
+	t.row(record.Row{ID: "figure3-kl-grows", What: "KL: the gradient grows without end, ever more slowly",
 		Published: record.Text("arcsinh grows quickly for small weights ... it grows slowly for large weights while still reaching ∞", "appendix A"),
 		Measured:  record.Bool(slows && steep > 10*flat, fmt.Sprintf("slope %.3g at 0, %.3g at %.2f; gradient %.3g at %.3g", steep, flat, kl[last], g[len(g)-1], kw[len(kw)-1])), Rule: record.Holds()})
 
-	t.limits(row)
+	t.limits()
 }
 
 // limits tests what section 3 says about p → 0 and p → ∞, with λ such that the
 // gradient at w = 1 equals the other prior's.
-func (t *figure3) limits(row func(record.Row)) {
+func (t *figure3) limits() {
 	for _, c := range []struct {
 		id, quote, name string
 		p               []float64
@@ -304,7 +305,7 @@ func (t *figure3) limits(row func(record.Row)) {
 		if c.id == "p-zero" {
 			reason = "the approach is as slow as 1/log(1/p)"
 		}
-		row(record.Row{ID: "figure3-" + c.id, What: "KL's largest distance to the coefficients of " + c.name + ", λ set anew for each p, falls steadily",
+		t.row(record.Row{ID: "figure3-" + c.id, What: "KL's largest distance to the coefficients of " + c.name + ", λ set anew for each p, falls steadily",
 			Published: record.Text(c.quote, "section 3"), Measured: record.Bool(falls, strings.Join(seen, ", ")), Rule: record.Holds(), Reason: reason})
 	}
 }
@@ -325,6 +326,6 @@ func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	for i, v := range y {
 		off = max(off, math.Abs(v/most-math.Exp(-lambda*D(w[i]))))
 	}
-	t.Row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
-		Measured: record.Bool(off < 2e-3, fmt.Sprintf("off by at most %.1g of its largest value %.3g", off, most)), Rule: record.Holds(), Data: byFormula, Figure: "figure3"})
+	t.row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
+		Measured: record.Bool(off < 2e-3, fmt.Sprintf("off by at most %.1g of its largest value %.3g", off, most)), Rule: record.Holds()})
 }
