@@ -36,7 +36,7 @@ func (t *table2) weakerSizes() []int {
 // in percent, the steps of L-BFGS, and the largest element of the gradient.
 func (t *table2) weakerPenalties(n int) *mat.Dense {
 	d := t.Digits()
-	return t.store.Matrix(keysOf(t.Lab).weaker(n), func() *mat.Dense {
+	return t.store.Matrix(keysOf(t.Lab).on("table2-weaker", n), func() *mat.Dense {
 		f := t.KLFeatures()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, 0)
@@ -90,10 +90,7 @@ var beyondSizes = []int{500, 1000}
 // on its bases except the smallest, with the best of all marked. (Larger p than in the search are
 // among widerTrials.)
 func (t *table5) lettersBeyond(n int) []Trial {
-	k := 0
-	for beyondSizes[k] != n {
-		k++
-	}
+	k := slices.Index(beyondSizes, n)
 	out := t.LetterSearch(n)
 	for _, b := range letterBases[1:] {
 		for _, trial := range priorGrid(b, []float64{0.8}, []float64{0.4, 0.8}, []float64{1e-2}) {
@@ -115,13 +112,9 @@ func (t *table5) tryBeyond(trial Trial) []float64 {
 		B := t.LearnBasis(trial.Atoms, trial.BasisLambda)
 		train, validation := t.c.Train.First(draws*slices.Max(beyondSizes)), t.c.Validation.First(2000)
 		W, V := trial.code(t.Context(), B, train.X), trial.code(t.Context(), B, validation.X)
-		m, _ := W.Dims()
 		out := make([]float64, len(beyondSizes))
 		for k, n := range beyondSizes {
-			for r := range draws {
-				_, e, _ := chooseAlpha(t.Context(), W.Slice(0, m, r*n, (r+1)*n), train.Y[r*n:(r+1)*n], V, validation.Y, t.c.Classes)
-				out[k] += 100 * e / draws
-			}
+			out[k] = meanError(t.Context(), W, train.Y, n, draws, V, validation.Y, t.c.Classes)
 		}
 		t.say("letters: %s, n = %d, basis λ %v, λ %v, p %v, %v letters: validation error %.2f %%", trial.Prior, trial.Atoms, trial.BasisLambda, trial.Lambda, trial.P, beyondSizes, out)
 		return out

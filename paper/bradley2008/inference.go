@@ -45,9 +45,8 @@ func (l *Lab) Inference() *figure.Figure {
 	l.Row(record.Row{ID: "own-inference", What: "EGD as in section 4 and Newton on the dual end at the same ŵ: ‖difference‖₁/‖ŵ‖₁",
 		Measured: record.Number(apart, ""), Rule: record.AtMost(1e-6), Repeat: 1e-6, Data: d.Data, Figure: "inference",
 		Reason: fmt.Sprintf("%d and %d steps to the same gradient", steps[0], steps[1])})
-	t := inference{l}
-	t.calibration()
-	t.selection()
+	inference{l}.calibration()
+	inference{l}.selection()
 	l.Save("inference", fmt.Sprintf("The largest element of the gradient (6), in absolute value. One digit, λ = %v, p = %v, %d atoms and their negatives. Step 1 is the start, w = p. Data: %v.", s.KLLambda, s.P, s.Atoms, d.Data),
 		f)
 	return f

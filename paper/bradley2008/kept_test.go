@@ -80,7 +80,7 @@ func TestKept(t *testing.T) {
 	// Error rates on 10,000 digits: 0.1 points are ten digits.
 	compare("table 2", k.errors("table2-l1", 1000, 0), 0.1, by.maxentErrors("table2-l1", 1000, 0, l.L1Features)[:1])
 	compare("table 2", k.errors("table2-kl", 1000, 0), 0.1, by.maxentErrors("table2-kl", 1000, 0, l.KLFeatures)[:1])
-	others := table4{newClassifierTrainer(l)}
+	others := table4{classifierTrainer{trainer{l}}}
 	svm := *others.classifier("linear-svm", nil)
 	e := others.judge(svm, "pca", l.PCAFeatures)
 	at := k.testError(&svm, "pca", 50000, e.setting)

@@ -10,7 +10,8 @@ import (
 // The keys of stages. The words and values also form the names of files. If a value is formatted
 // differently, the file has another name, and a stage in the folder trained is not found.
 
-// The keys of a run depend on its size and seed, and those of results on digits on these too.
+// keys makes the keys of a run. All depend on its size and seed, those of results on digits also on
+// the digits and the chosen settings.
 type keys struct {
 	size       string
 	seed       uint64
@@ -87,33 +88,25 @@ func (k keys) figure1(id string, lambda float64, n int) lab.Key {
 	return lab.NewKey("figure1", k.data, "size", k.size, "prior", id, "atoms", s.Atoms, "basis-lambda", s.BasisLambda, "lambda", lambda, "kl-lambda", s.KLLambda, "p", s.P, "digits", n)
 }
 
-// errors returns the key for draw r of n digits; what begins with "table2-".
-func (k keys) errors(what string, n, r int) lab.Key {
-	return lab.NewKey(what, k.codingSize, "digits", n, "draw", r)
-}
+// on returns the key for results on n digits, errors that for draw r of them.
+func (k keys) on(what string, n int) lab.Key        { return lab.NewKey(what, k.codingSize, "digits", n) }
+func (k keys) errors(what string, n, r int) lab.Key { return k.on(what, n).With("draw", r) }
 
 func (k keys) backpropErrors(n, r int, s Schedule, penalties int) lab.Key {
 	return k.errors("table2-backprop", n, r).With(s.settings(), "penalties", penalties, "seed", k.seed)
 }
 
-func (k keys) path(n int) lab.Key   { return lab.NewKey("table2-path", k.codingSize, "digits", n) }
-func (k keys) weaker(n int) lab.Key { return lab.NewKey("table2-weaker", k.codingSize, "digits", n) }
+func (k keys) backprop(n, r int, s Schedule) lab.Key {
+	return k.errors("backprop", n, r).With(s.settings(), "seed", k.seed)
+}
 
 // longer returns the key for all of longer, longerTrial for one of them.
-func (k keys) longer(n int) lab.Key {
-	return lab.NewKey("table2-longer", k.codingSize, "digits", n, "seed", k.seed)
-}
-
+func (k keys) longer(n int) lab.Key { return k.on("table2-longer", n).With("seed", k.seed) }
 func (k keys) longerTrial(n int, rate float64, epochs int) lab.Key {
-	return lab.NewKey("table2-longer", k.codingSize, "digits", n, "rate", rate, "epochs", epochs, "seed", k.seed)
+	return k.on("table2-longer", n).With("rate", rate, "epochs", epochs, "seed", k.seed)
 }
-
 func (k keys) longerBasis(n int, s Schedule) lab.Key {
-	return lab.NewKey("backprop-longer", k.codingSize, "digits", n, s.settings(), "seed", k.seed)
-}
-
-func (k keys) backprop(n, r int, s Schedule) lab.Key {
-	return lab.NewKey("backprop", k.codingSize, "digits", n, "draw", r, s.settings(), "seed", k.seed)
+	return k.on("backprop-longer", n).With(s.settings(), "seed", k.seed)
 }
 
 // Keys for a basis that was trained further, and for its classifier.
@@ -121,14 +114,6 @@ func headKey(basis lab.Key) lab.Key       { return basis.With("part", "head") }
 func validationKey(basis lab.Key) lab.Key { return basis.With("part", "validation") }
 
 func (k keys) schedules(n int) lab.Key { return lab.NewKey("schedules", k.coding, "digits", n) }
-
-func (k keys) schedule(n int, rate float64) lab.Key {
-	return lab.NewKey("schedule", k.codingSize, "digits", n, "rate", rate)
-}
-
-func (k keys) scheduleBasis(n int, rate float64) lab.Key {
-	return lab.NewKey("schedule-basis", k.codingSize, "digits", n, "rate", rate)
-}
 
 // validationError and testError return the keys for a classifier on features of n digits.
 func (k keys) validationError(c *classifier, feature string, n int, s setting) lab.Key {

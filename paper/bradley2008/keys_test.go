@@ -19,7 +19,7 @@ func TestKeptKeys(t *testing.T) {
 	l := &Lab{shared: shared{lab.Lab{Run: run}, &lab.Store{Kept: "trained"}}, features: map[string]*Features{}}
 	l.digits = &Digits{Data: record.Real("MNIST")} // keys need no digits
 	k, schedules := keysOf(l), scheduler{trainer{l}}
-	others := table4{newClassifierTrainer(l)}
+	others := table4{classifierTrainer{trainer{l}}}
 	classifiers := append(others.classifiers(), *others.deep())
 	documents := func(of labtest.Setting) *Documents {
 		return &Documents{key: lab.NewSettings("data", "reviews", "documents", of.Int("documents"), "words", of.Int("words"))}
@@ -60,10 +60,8 @@ func TestKeptKeys(t *testing.T) {
 			return k.schedules(digits)
 		case "table2-backprop":
 			return k.backpropErrors(digits, draw, schedules.schedule(digits), len(schedules.penalties(digits)))
-		case "table2-path":
-			return k.path(digits)
-		case "table2-weaker":
-			return k.weaker(digits)
+		case "table2-path", "table2-weaker":
+			return k.on(what, digits)
 		case "table2-longer":
 			if of("rate") == "" {
 				return k.longer(digits)

@@ -118,8 +118,7 @@ func (l *Lab) LetterSearch(n int) []Trial {
 	return trials
 }
 
-// A wider trial is a setting of KL outside of LetterSearch, with letters in a box of another
-// size.
+// A wider trial is a setting of KL outside of LetterSearch, with letters in a box of another size.
 type widerTrial struct {
 	Trial
 	Box int
@@ -153,12 +152,7 @@ func (t *table5) widerLetters() []float64 {
 				}
 				validation := t.c.Validation.First(2000)
 				W, V := codes(&t.c.Train, draws*n), codes(&t.c.Validation, validation.N())
-				m, _ := W.Dims()
-				e := 0.
-				for r := range draws {
-					_, one, _ := chooseAlpha(t.Context(), W.Slice(0, m, r*n, (r+1)*n), t.c.Train.Y[r*n:(r+1)*n], V, validation.Y, t.c.Classes)
-					e += 100 * one / draws
-				}
+				e := meanError(t.Context(), W, t.c.Train.Y, n, draws, V, validation.Y, t.c.Classes)
 				t.say("letters in a box of %d, n = %d, λ %v, p %v: validation error %.2f %%", trial.Box, trial.Atoms, trial.Lambda, trial.P, e)
 				return []float64{e}
 			})...)
@@ -169,12 +163,7 @@ func (t *table5) widerLetters() []float64 {
 
 // widerRow adds a row about whether any of widerTrials is better than the settings of table 5.
 func (t *table5) widerRow() {
-	chosen := math.Inf(1)
-	for _, trial := range t.LetterSearch(1000) {
-		if trial.Prior == "KL" && trial.Chosen != "" {
-			chosen = min(chosen, trial.Error)
-		}
-	}
+	chosen := chosenError(t.LetterSearch(1000), "KL")
 	trials, errors := widerTrials(), t.widerLetters()
 	best := 0
 	byBox := map[int]float64{}
@@ -192,6 +181,21 @@ func (t *table5) widerRow() {
 			len(trials), found.Box, found.Atoms, found.Lambda, found.P, 100-errors[best], 100-chosen, letterBox, Side, byBox[letterBox], byBox[24], byBox[Side])})
 }
 
+// meanError returns the mean validation error, in percent, of classifiers trained on draws of n of
+// the codes W, or NaN if there is no draw.
+func meanError(ctx context.Context, W *mat.Dense, y []int, n, draws int, V mat.Matrix, yv []int, classes int) (e float64) {
+	if draws == 0 {
+		return math.NaN()
+	}
+	m, _ := W.Dims()
+	for r := range draws {
+		from, to := r*n, (r+1)*n
+		_, one, _ := chooseAlpha(ctx, W.Slice(0, m, from, to), y[from:to], V, yv, classes)
+		e += 100 * one / float64(draws)
+	}
+	return e
+}
+
 // letterTrials are the trials of LetterSearch.
 type letterTrials struct{ *Lab }
 
@@ -201,18 +205,9 @@ func (l letterTrials) try(what string, t Trial) []float64 {
 		c, B := l.Characters(), l.LearnBasis(t.Atoms, t.BasisLambda)
 		train, validation := c.Train.First(searchedSizes[len(searchedSizes)-1]), c.Validation.First(2000)
 		W, V := t.code(l.Context(), B, train.X), t.code(l.Context(), B, validation.X)
-		m, _ := W.Dims()
 		out := make([]float64, len(searchedSizes))
 		for k, n := range searchedSizes {
-			draws := min(5, train.N()/n)
-			if draws == 0 {
-				out[k] = math.NaN()
-			}
-			for r := range draws {
-				from, to := r*n, (r+1)*n
-				_, e, _ := chooseAlpha(l.Context(), W.Slice(0, m, from, to), train.Y[from:to], V, validation.Y, c.Classes)
-				out[k] += 100 * e / float64(draws)
-			}
+			out[k] = meanError(l.Context(), W, train.Y, n, min(5, train.N()/n), V, validation.Y, c.Classes)
 		}
 		l.say("letters: %s, n = %d, basis λ %v, λ %v, p %v: validation error %.2f %%", t.Prior, t.Atoms, t.BasisLambda, t.Lambda, t.P, out)
 		return out

@@ -39,8 +39,7 @@ const (
 	musicEnergy = 50
 )
 
-// Snippets are spectra of snippets of music after PCA and scaling, one per
-// column, in random order.
+// Snippets are spectra of snippets of music after PCA and scaling, one per column, in random order.
 type Snippets struct {
 	X    *mat.Dense // musicDimensions×N
 	Y    []int      // N: the genre of labeled snippets, 0 to 6
@@ -76,18 +75,13 @@ func spectra(samples []float64, rate float64) *mat.Dense {
 	return out
 }
 
-// music is the music of a run, and the basis that is learned from it.
+// music learns a basis from the music of a run.
 type music struct {
 	*shared
 	d *MusicData
-	B *mat.Dense
 }
 
-func newMusic(l *Lab) *music {
-	m := &music{shared: &l.shared, d: l.MusicData()}
-	m.B = m.basis()
-	return m
-}
+func newMusic(l *Lab) *music { return &music{&l.shared, l.MusicData()} }
 
 func (m *music) keys() keys { return keys{size: m.Size, seed: m.Seed} }
 
@@ -201,8 +195,8 @@ func (m *music) basis() *mat.Dense {
 
 // search tries λ and p: it trains a classifier on the codes of the training clips except the
 // last two of each genre, and measures the error on those two.
-func (m *music) search() (Settings, []Trial) {
-	_, n := m.B.Dims()
+func (m *music) search(B *mat.Dense) (Settings, []Trial) {
+	_, n := B.Dims()
 	s := Settings{Atoms: n, BasisLambda: 0.3}
 	trials := priorGrid(s, []float64{0.1, 0.2, 0.4, 0.8}, []float64{0.05, 0.1, 0.3}, []float64{1e-2, 1e-1, 1})
 	from, to := m.d.Train.cut(between(0, len(m.d.Train.Y)), m.Pick(100, 400, 2000), m.Pick(100, 300, 2000))
@@ -210,7 +204,7 @@ func (m *music) search() (Settings, []Trial) {
 	for i := range trials {
 		t := &trials[i]
 		found := m.store.Numbers(m.keys().musicTrial(t), func() []float64 {
-			alpha, e, _ := chooseAlpha(m.Context(), t.code(m.Context(), m.B, train.X), train.Y, t.code(m.Context(), m.B, held.X), held.Y, musicClasses)
+			alpha, e, _ := chooseAlpha(m.Context(), t.code(m.Context(), B, train.X), train.Y, t.code(m.Context(), B, held.X), held.Y, musicClasses)
 			m.say("music: %s, λ %v, p %v: validation error %.2f %%, alpha %v", t.Prior, t.Lambda, t.P, 100*e, alpha)
 			return []float64{alpha, 100 * e}
 		})
@@ -223,7 +217,8 @@ func (m *music) search() (Settings, []Trial) {
 
 // MusicSearch searches for λ and p on the generated music.
 func (l *Lab) MusicSearch() []Trial {
-	_, trials := newMusic(l).search()
+	m := newMusic(l)
+	_, trials := m.search(m.basis())
 	return trials
 }
 

@@ -3,6 +3,7 @@ package bradley2008
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -33,7 +34,7 @@ func (t *table2) pathSizes() []int {
 // pathAlphas. Each row holds training, validation and test error in percent.
 func (t *table2) penaltyPath(n int) *mat.Dense {
 	d := t.Digits()
-	return t.store.Matrix(keysOf(t.Lab).path(n), func() *mat.Dense {
+	return t.store.Matrix(keysOf(t.Lab).on("table2-path", n), func() *mat.Dense {
 		f := t.KLFeatures()
 		m, _ := f.Train.Dims()
 		train, from := d.draw(n, 0)
@@ -67,24 +68,19 @@ func pathAt(path *mat.Dense, training float64) (i int) {
 
 // pathWords describes where the path has the paper's training error.
 func (t *table2) pathWords(n int, training float64) string {
-	for _, have := range t.pathSizes() {
-		if have == n {
-			p := t.penaltyPath(n)
-			i := pathAt(p, training)
-			return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
-		}
+	if !slices.Contains(t.pathSizes(), n) {
+		return ""
 	}
-	return ""
+	p := t.penaltyPath(n)
+	i := pathAt(p, training)
+	return fmt.Sprintf("; with α = %v the training error is %.2f %%, near the paper's, and the test error %.2f %%", pathAlphas[i], p.At(i, 0), p.At(i, 2))
 }
 
 // pathRows adds rows about the test error at the paper's training error: is the paper's pair of
 // numbers on the path?
 func (t *table2) pathRows() {
 	for _, n := range t.pathSizes() {
-		k := 0
-		for Sizes[k] != n {
-			k++
-		}
+		k := slices.Index(Sizes[:], n)
 		p := t.penaltyPath(n)
 		i := pathAt(p, published2.Training[k])
 		var seen []string

@@ -16,8 +16,7 @@ import (
 	"overcomplete/paper/lab"
 )
 
-// A Schedule sets how B and a maxent classifier are trained together (section
-// 5).
+// A Schedule sets how B and a maxent classifier are trained together (section 5).
 type Schedule struct {
 	Epochs int
 	Rate   float64 // Adam's step size, for B and for the classifier, decaying to zero
@@ -32,9 +31,8 @@ type Specialised struct {
 	Key  lab.Key
 }
 
-// Specialise trains B on labeled signals by back-propagation. It returns the
-// result of the epoch in which the classifier's error on the validation signals
-// is least. The store keeps it under key.
+// Specialise trains B on labeled signals by back-propagation. It returns the result of the epoch in
+// which the classifier's error on the validation signals is least. The store keeps it under key.
 func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule) *Specialised {
 	checkpoint := ""
 	if l.store.Folder != "" {
@@ -90,12 +88,7 @@ func (t specialiser) train() (*taskdict.Result, *classify.Maxent) {
 		if err != nil {
 			return 0, err
 		}
-		var r *klcoding.Result
-		if warm == nil {
-			r, err = c.Code(t.Context(), t.validation.X)
-		} else {
-			r, err = c.CodeFrom(t.Context(), t.validation.X, warm)
-		}
+		r, err := c.CodeFrom(t.Context(), t.validation.X, warm)
 		if err != nil {
 			return 0, err
 		}
@@ -122,9 +115,8 @@ func (s *Specialised) error(W *mat.Dense, y []int) float64 {
 // A scheduler chooses how B is trained further.
 type scheduler struct{ trainer }
 
-// schedule returns the schedule that ScheduleTrials found best on validation
-// digits for n training digits, with more epochs. Beyond 10,000 digits it is the
-// schedule for 10,000.
+// schedule returns the schedule that ScheduleTrials found best on validation digits for n training
+// digits, with more epochs. Beyond 10,000 digits it is the schedule for 10,000.
 func (t scheduler) schedule(n int) Schedule {
 	s := Schedule{Rate: 1e-3, Alpha: 1e-5}
 	if !t.Digits().Data.Generated {
@@ -178,12 +170,12 @@ func (l *Lab) ScheduleTrials(n int) []ScheduleTrial {
 
 // try runs one trial and returns the validation error in percent, and alpha.
 func (t scheduler) try(n int, rate float64) []float64 {
-	key := keysOf(t.Lab).schedule(n, rate)
+	key := keysOf(t.Lab).on("schedule", n).With("rate", rate)
 	return t.store.Numbers(key, func() []float64 {
 		d, set := t.Digits(), t.Settings()
 		train, _ := d.draw(n, 0)
 		s := Schedule{Epochs: 5, Rate: rate, Alpha: t.maxentErrors("table2-kl", n, 0, t.KLFeatures)[3]}
-		r := t.Specialise(keysOf(t.Lab).scheduleBasis(n, rate), t.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
+		r := t.Specialise(keysOf(t.Lab).on("schedule-basis", n).With("rate", rate), t.Basis(), train, &d.Validation, Coding(set.KLLambda, set.P), s)
 		e := r.error(CodeKL(t.Context(), r.B, d.Validation.X, set.KLLambda, set.P), d.Validation.Y)
 		t.say("%s: validation error %.2f %%", key.Name(), e)
 		return []float64{e, s.Alpha}

@@ -3,6 +3,7 @@ package bradley2008
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -115,8 +116,7 @@ func (e Errors) below(f Errors, N int) (points, error float64) {
 	return f.Test - e.Test, math.Sqrt(variance(e.Test) + variance(f.Test))
 }
 
-// MaxentErrors returns the errors of a maxent classifier on features of one
-// kind, for n digits.
+// MaxentErrors returns the errors of a maxent classifier on features of one kind, for n digits.
 func (l *Lab) MaxentErrors(name string, n int, f func() *Features) Errors {
 	var rows [][]float64
 	t := trainer{l}
@@ -188,9 +188,7 @@ type table2 struct {
 // L1 codes, on KL codes, and on KL codes after back-propagation, for growing
 // training sets. Two rows of our own show how much of the difference between the
 // priors is due to the doubled basis: L1 codes on it, and KL's signed codes.
-func (l *Lab) Table2() *Table2Result {
-	return (&table2{scheduler: scheduler{trainer{l}}}).run()
-}
+func (l *Lab) Table2() *Table2Result { return (&table2{scheduler: scheduler{trainer{l}}}).run() }
 
 func (t *table2) run() *Table2Result {
 	out := &Table2Result{Sizes: t.sizes()}
@@ -217,11 +215,9 @@ func trainingRule(published float64, n int) record.Rule {
 func (t *table2) rows() {
 	d := t.Digits()
 	for k, n := range Sizes {
-		i := -1
-		for j, have := range t.out.Sizes {
-			if have == n && !d.Data.Generated {
-				i = j
-			}
+		i := slices.Index(t.out.Sizes, n)
+		if d.Data.Generated {
+			i = -1
 		}
 		cell := func(id, what, row string, published float64, e []Errors, value func(Errors) float64, rule record.Rule) {
 			r := record.Row{
@@ -358,16 +354,18 @@ func dashed(data record.Data, lines string) string {
 	return lines
 }
 
+// toFloats returns numbers for an axis.
+func toFloats(n []int) []float64 {
+	out := make([]float64, len(n))
+	for i, v := range n {
+		out[i] = float64(v)
+	}
+	return out
+}
+
 func (t *table2) plot() *figure.Figure {
 	f := figure.New("Test error against the number of training digits", "training digits", "error, %").LogX().LogY()
-	x := make([]float64, len(t.out.Sizes))
-	for i, n := range t.out.Sizes {
-		x[i] = float64(n)
-	}
-	published := make([]float64, len(Sizes))
-	for i, n := range Sizes {
-		published[i] = float64(n)
-	}
+	x, published := toFloats(t.out.Sizes), toFloats(Sizes[:])
 	for i, c := range []struct {
 		name  string
 		paper []float64

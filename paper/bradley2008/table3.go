@@ -30,16 +30,8 @@ type classifier struct {
 
 type predictor interface{ Predict(X mat.Matrix) []int }
 
-// A classifierTrainer trains the classifiers of tables 3 and 4 on n digits.
-type classifierTrainer struct {
-	trainer
-	n int
-}
-
-func newClassifierTrainer(l *Lab) classifierTrainer {
-	t := trainer{l}
-	return classifierTrainer{t, t.largest()}
-}
+// A classifierTrainer trains the classifiers of tables 3 and 4.
+type classifierTrainer struct{ trainer }
 
 // classifiers returns those of table 3.
 func (t classifierTrainer) classifiers() []classifier {
@@ -100,9 +92,9 @@ type judged struct {
 	open             string // the ends at which the search was stopped, "" if none
 }
 
-// judge judges a classifier on features, whose Train belongs to the first n training digits.
+// judge judges a classifier on features, of which Train belongs to the largest subset of digits.
 func (t classifierTrainer) judge(c classifier, feature string, features func() *Features) judged {
-	d, k, n := t.Digits(), keysOf(t.Lab), t.n
+	d, k, n := t.Digits(), keysOf(t.Lab), t.largest()
 	train, _ := d.draw(n, 0)
 	few := n
 	if c.few > 0 {
@@ -140,45 +132,43 @@ type Table3Result struct {
 	Figure *figure.Figure
 }
 
-// A table3 is table 3 while it is measured.
+// A table3 is table 3 while it is measured, with n training digits.
 type table3 struct {
 	classifierTrainer
+	n       int
 	columns []table3Feature
 	out     *Table3Result
-}
-
-// Table3 measures four classifiers on four kinds of features.
-func (l *Lab) Table3() *Table3Result {
-	t := &table3{classifierTrainer: newClassifierTrainer(l), out: &Table3Result{}}
-	t.columns = []table3Feature{
-		{"pca", "PCA", t.PCAFeatures}, {"l1", "L1", t.L1Features}, {"kl", "KL", t.KLFeatures},
-		{"backprop", "KL+backprop", func() *Features { return t.BackpropFeatures(t.n, 0) }},
-	}
-	return t.run()
-}
-
-func (t *table3) run() *Table3Result {
-	for _, f := range t.columns {
-		t.out.Features = append(t.out.Features, f.name)
-	}
-	for _, c := range t.classifiers() {
-		row := t.line(c)
-		t.out.Classifiers, t.out.Errors = append(t.out.Classifiers, c.name), append(t.out.Errors, row)
-	}
-	t.claims()
-	order := lab.Order{Names: []string{"KL", "L1"}, Places: t.out.Classifiers, Unit: "%", Less: true, Data: t.Digits().Data}
-	for _, e := range t.out.Errors {
-		order.Values = append(order.Values, []float64{e[2], e[1]})
-	}
-	t.sheet(order)
-	t.plot(order)
-	return t.out
 }
 
 // A table3Feature is a column of table 3.
 type table3Feature struct {
 	id, name string
 	of       func() *Features
+}
+
+// Table3 measures four classifiers on four kinds of features.
+func (l *Lab) Table3() *Table3Result {
+	by, n := classifierTrainer{trainer{l}}, trainer{l}.largest()
+	return (&table3{by, n, []table3Feature{
+		{"pca", "PCA", l.PCAFeatures}, {"l1", "L1", l.L1Features}, {"kl", "KL", l.KLFeatures},
+		{"backprop", "KL+backprop", func() *Features { return l.BackpropFeatures(n, 0) }},
+	}, &Table3Result{}}).run()
+}
+
+func (t *table3) run() *Table3Result {
+	order := lab.Order{Names: []string{"KL", "L1"}, Unit: "%", Less: true, Data: t.Digits().Data}
+	for _, f := range t.columns {
+		t.out.Features = append(t.out.Features, f.name)
+	}
+	for _, c := range t.classifiers() {
+		e := t.line(c)
+		t.out.Classifiers, t.out.Errors = append(t.out.Classifiers, c.name), append(t.out.Errors, e)
+		order.Places, order.Values = t.out.Classifiers, append(order.Values, []float64{e[2], e[1]})
+	}
+	t.claims()
+	t.sheet(order)
+	t.plot(order)
+	return t.out
 }
 
 // line measures one classifier on all features, and adds a row for each.

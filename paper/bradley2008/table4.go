@@ -18,10 +18,10 @@ type table4 struct{ classifierTrainer }
 // last three, which were trained on pixels, and so are ours: a machine with a Gaussian kernel, a
 // network with 800 hidden units, and one with 500 and 300, as in the list that the paper's footnote
 // 7 names.
-func (l *Lab) Table4() record.Table { return table4{newClassifierTrainer(l)}.run() }
+func (l *Lab) Table4() record.Table { return table4{classifierTrainer{trainer{l}}}.run() }
 
 func (t table4) run() record.Table {
-	d, n := t.Digits(), t.n
+	d, n := t.Digits(), t.largest()
 	var columns, ids []string
 	best := struct{ ours, others float64 }{100, 100}
 	for _, c := range []struct {

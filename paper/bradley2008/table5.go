@@ -115,11 +115,7 @@ func (t *table5) draw(n, r int) []int {
 	if (r+1)*n > t.c.Train.N() {
 		panic(fmt.Sprintf("bradley2008: no training set %d of %d characters in %d", r, n, t.c.Train.N()))
 	}
-	out := make([]int, n)
-	for i := range out {
-		out[i] = r*n + i
-	}
-	return out
+	return between(r*n, (r+1)*n)
 }
 
 // columns returns the given columns of W, as a copy.
@@ -353,19 +349,14 @@ func (t *table5) searched(column string, n int) string {
 // the right sign.
 var separate = record.AtLeast(2).Partly(2)
 
-// difference returns by how many points a is better than b, and the standard error of that: with
-// five or more draws that of the differences on the same training sets, otherwise that of two
-// shares of 10,000 independent test letters, which is larger.
+// difference returns by how many points a is better than b, and the standard error of that and its
+// description: see Errors.below. It counts 10,000 test letters.
 func difference(a, b Accuracy) (points, error float64, how string) {
+	points, error = Errors{Test: b.Test, Each: b.Each}.below(Errors{Test: a.Test, Each: a.Each}, 10000)
 	if n := len(a.Each); n >= 5 {
-		d := make([]float64, n)
-		for r := range d {
-			d[r] = a.Each[r] - b.Each[r]
-		}
-		return stat.Mean(d, nil), stat.StdDev(d, nil) / math.Sqrt(float64(n)), fmt.Sprintf("paired over %d training sets", n)
+		return points, error, fmt.Sprintf("paired over %d training sets", n)
 	}
-	variance := func(p float64) float64 { return p * (100 - p) / 10000 }
-	return a.Test - b.Test, math.Sqrt(variance(a.Test) + variance(b.Test)), "that of 10,000 test letters"
+	return points, error, "that of 10,000 test letters"
 }
 
 // claims adds rows for comparisons between the columns, and for the controls.
@@ -489,14 +480,7 @@ func (t *table5) letterLeak() {
 }
 
 func (t *table5) plot() {
-	x := make([]float64, len(t.out.Sizes))
-	for i, n := range t.out.Sizes {
-		x[i] = float64(n)
-	}
-	published := make([]float64, len(LetterSizes))
-	for i, n := range LetterSizes {
-		published[i] = float64(n)
-	}
+	x, published := toFloats(t.out.Sizes), toFloats(LetterSizes[:])
 	f := figure.New("From digits to letters", "training letters", "accuracy, %").LogX()
 	for i, s := range []struct {
 		name  string

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/ended"
 	"overcomplete/kernel-helpers/figure"
@@ -49,12 +51,14 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 // A generatedMusic is that result while it is measured.
 type generatedMusic struct {
 	*music
+	B     *mat.Dense
 	out   *GeneratedMusicResult
 	codes map[string]*Features // computed on demand
 }
 
 func (t *generatedMusic) run() *GeneratedMusicResult {
-	s, _ := t.search()
+	t.B = t.basis()
+	s, _ := t.search(t.B)
 	t.out = &GeneratedMusicResult{Sizes: MusicSizes[:t.Pick(1, 2, 3)], Settings: s}
 	for _, n := range t.out.Sizes {
 		for _, c := range []struct {
@@ -144,10 +148,7 @@ func (t *generatedMusic) rows() {
 }
 
 func (t *generatedMusic) plot() {
-	x := make([]float64, len(t.out.Sizes))
-	for i, n := range t.out.Sizes {
-		x[i] = float64(n)
-	}
+	x := toFloats(t.out.Sizes)
 	f := figure.New("Genres of generated music", "training snippets", "accuracy, %").LogX()
 	for i, s := range []struct {
 		name string
