@@ -12,9 +12,8 @@ import (
 // it is not the run's seed: the settings chosen on the validation part belong to these bases.
 const basisSeed = 1
 
-// LearnBasis learns B (180×n) by L1 sparse coding of the training digits,
-// without their labels. All rows of the tables begin with such a basis, the rows
-// of KL too.
+// LearnBasis learns B (180×n) by L1 sparse coding of the training digits, without their labels. All
+// rows of the tables begin with such a basis, the rows of KL too.
 func (l *Lab) LearnBasis(n int, lambda float64) *mat.Dense {
 	d := l.Digits()
 	return l.store.Matrix(basisKey(digitsOf(d.Data, d.Train.N(), l.Seed), n, lambda), func() *mat.Dense {

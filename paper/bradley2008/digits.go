@@ -17,8 +17,7 @@ import (
 	"overcomplete/paper/record"
 )
 
-// Dimensions is the number of dimensions to which PCA reduces a digit (section
-// 6.3.1).
+// Dimensions is the number of dimensions to which PCA reduces a digit (section 6.3.1).
 const Dimensions = 180
 
 // A Part is a set of digits after PCA: signals as columns, and their labels.
@@ -36,10 +35,9 @@ func (p *Part) First(n int) *Part {
 	return &Part{X: p.X.Slice(0, Dimensions, 0, n).(*mat.Dense), Y: p.Y[:n]}
 }
 
-// Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000
-// drawn at random are for validation. The remaining images are in random order,
-// so that the first n are a random subset. The axes are those of the training
-// part.
+// Digits is MNIST as the paper splits it: of the 60,000 training images, 10,000 drawn at random are
+// for validation. The remaining images are in random order, so that the first n are a random
+// subset. The axes are those of the training part.
 type Digits struct {
 	Train, Validation, Test Part
 	Mean                    []float64  // 784
@@ -69,9 +67,8 @@ func (r digitReader) counts() (train, validation, test int) {
 	return r.Pick(300, 4000, 50000), r.Pick(200, 1000, 10000), r.Pick(200, 2000, 10000)
 }
 
-// generated returns the numbers of generated digits. Fewer are held out for validation,
-// because every epoch of back-propagation codes them; no published claim is judged on generated
-// digits.
+// generated returns the numbers of generated digits. Fewer are held out for validation, because
+// every epoch of back-propagation codes them; no published claim is judged on generated digits.
 func (r digitReader) generated() (train, validation, test int) {
 	return r.Pick(300, 4000, 0), r.Pick(200, 500, 0), r.Pick(200, 2000, 0)
 }
@@ -139,8 +136,7 @@ func (r digitReader) fit(d *Digits, train, validation, test *mat.Dense, yt, yv, 
 	d.TestPixels = test
 }
 
-// Project turns images (N×784, 0 to 1) into signals Q'(x − mean)
-// (Dimensions×N).
+// Project turns images (N×784, 0 to 1) into signals Q'(x − mean) (Dimensions×N).
 func (d *Digits) Project(pixels mat.Matrix) *mat.Dense {
 	N, _ := pixels.Dims()
 	var X mat.Dense

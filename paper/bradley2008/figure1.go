@@ -19,12 +19,10 @@ import (
 type Regulariser struct {
 	Name   string
 	Lambda float64
-	// Error is the error of the reconstruction of test digits, as a share of
-	// their energy.
+	// Error is the error of the reconstruction of test digits, as a share of their energy.
 	Error float64
-	// Zeros is the share of coefficients that are exactly 0, and Large the share of
-	// coefficients above a tenth of the largest coefficient of their digit; both on
-	// test digits.
+	// Zeros is the share of coefficients that are exactly 0, and Large the share of coefficients
+	// above a tenth of the largest coefficient of their digit; both on test digits.
 	Zeros, Large float64
 	// Sorted is the mean over the test digits of |w|/‖w‖_∞ in falling order.
 	Sorted []float64
@@ -136,9 +134,8 @@ func newFigure1(l *Lab) *figure1 {
 		out: &Figure1Result{Equal: make([]*Regulariser, 5), Chosen: make([]*Regulariser, 5)}}
 }
 
-// regulariser measures one prior. codes returns the prior's codes and the error
-// that they leave on the test digits. The root of the mean squared code of a training digit is
-// scaled to t.size.
+// regulariser measures one prior. codes returns the prior's codes and the error that they leave on
+// the test digits. The root of the mean squared code of a training digit is scaled to t.size.
 func (t *figure1) regulariser(id, name string, lambda float64, codes func() (f *Features, reconstruction float64)) *Regulariser {
 	x := t.store.Numbers(keysOf(t.Lab).figure1(id, lambda, t.train.N()), func() []float64 {
 		f, reconstruction := codes()

@@ -16,12 +16,10 @@ import (
 // training digits, with the results of test digits in it.
 type Plane struct {
 	Name string
-	// Shrinkage is the shrinkage of the scatter within the classes, chosen on
-	// validation digits.
+	// Shrinkage is the shrinkage of the scatter within the classes, chosen on validation digits.
 	Shrinkage float64
-	// Error is the share of test digits that are nearer to the mean of another
-	// class, and Training the same share of the digits that the plane was
-	// fitted on.
+	// Error is the share of test digits that are nearer to the mean of another class, and Training
+	// the same share of the digits that the plane was fitted on.
 	Error, Training float64
 	// Ratio is tr S_B/tr S_W of the test digits in the plane.
 	Ratio float64

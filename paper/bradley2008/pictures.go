@@ -11,8 +11,7 @@ import (
 	"overcomplete/kernel-helpers/gallery"
 )
 
-// Atoms shows columns of the basis as pictures, beginning with those that L1
-// codes use most.
+// Atoms shows columns of the basis as pictures, beginning with those that L1 codes use most.
 func (l *Lab) Atoms() *figure.Figure {
 	d, B, s := l.Digits(), l.Basis(), l.Settings()
 	W := CodeL1(l.Context(), B, d.Train.First(l.Pick(100, 500, 2000)).X, s.L1Lambda)
