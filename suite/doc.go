@@ -61,13 +61,13 @@
 //
 // # Files in reading order
 //
-// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds
-// the cells that share results with declared experiments; inputs.go says what an experiment
-// depends on; store.go keeps entries; plan.go decides which cells run; memory.go accompanies a
-// run of a notebook; direct.go runs declared experiments without one; lock_*.go keeps other
-// runs away meanwhile, alone.go other cells from what measures times. recorded.go shows the
-// record of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps the times that the cells took, reference.go and
-// budget.go decide whether these are too long, and expect.go predicts what a run will take.
+// cells.go reads the cells of a notebook; targets.go names the experiments; declared.go finds the cells that show
+// declared experiments, and decides whether their results can be kept; inputs.go says what an experiment depends on;
+// store.go keeps entries; plan.go decides which cells run; memory.go accompanies a run of a notebook, and locks its
+// labs; direct.go runs declared experiments without one; alone.go keeps other cells away from what measures times.
+// recorded.go shows the record of dear experiments, whole.go leaves notebooks that have not changed. ledger.go keeps
+// the times that the cells took, reference.go and budget.go decide whether these are too long, and expect.go predicts
+// what a run will take.
 //
 // # What it costs
 //
