@@ -22,15 +22,6 @@ import (
 // training at a gradient of 1e-5, and these at a tenth of α.
 var weakerAlphas = []float64{1e-6, 1e-7, 1e-8}
 
-// weakerSizes returns the numbers of training digits for which table 2 chooses the last of alphas
-// for KL codes.
-func (t *table2) weakerSizes() []int {
-	if t.Full() {
-		return []int{20000, 50000}
-	}
-	return nil
-}
-
 // weakerPenalties continues training the final classifier of table 2, for KL codes of the first
 // draw of n digits, with each of weakerAlphas. Each row holds training, validation and test error
 // in percent, the steps of L-BFGS, and the largest element of the gradient.
@@ -65,9 +56,13 @@ func (t *table2) weakerPenalties(n int) *mat.Dense {
 	})
 }
 
-// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2.
+// weakerRows adds rows about how much weaker penalties reduce the validation error of table 2, for
+// the numbers of training digits for which it chooses the last of alphas for KL codes.
 func (t *table2) weakerRows() {
-	for _, n := range t.weakerSizes() {
+	if !t.Full() {
+		return
+	}
+	for _, n := range []int{20000, 50000} {
 		m := t.weakerPenalties(n)
 		have := t.maxentErrors("table2-kl", n, 0, t.KLFeatures)
 		least := math.Inf(1)
