@@ -251,22 +251,8 @@ func (t *table6) claims(measured map[string]score) {
 func (t *table6) plot(order lab.Order) {
 	f := figure.New("Ratings propagated back into B", "passes through the training documents", "predictive R², validation part").WholeX()
 	for fold, r := range t.out.Rated {
-		x := make([]float64, len(r.Validation))
-		for i := range x {
-			x[i] = float64(i)
-		}
-		f.Marked(fmt.Sprintf("fold %d", fold+1), x, r.Validation)
+		f.Marked(fmt.Sprintf("fold %d", fold+1), toFloats(between(0, len(r.Validation))), r.Validation)
 	}
 	t.Save("table6", fmt.Sprintf("Pass 0 is the basis of %d atoms that was learned without ratings. Each fold keeps the pass that is best here; its test documents are predicted by that one. Data: %v.%s", t.larger(t.chosen[0]).Atoms, t.d.Data, order.Note()), f)
 	t.out.Figure = f
-}
-
-// String returns the trial as a line of the search.
-func (t *WordTrial) String() string {
-	base := "no base rates"
-	if t.BaseRates {
-		base = "base rates"
-	}
-	return fmt.Sprintf("%d atoms, λ %v, p %.3g, %s, rate %v, %d passes: predictive R² inside the training documents %.3f to %.3f, mean %.3f; best in %d of 5 folds",
-		t.Atoms, t.Lambda, t.P, base, t.Rate, t.Passes, slices.Min(t.Inner), slices.Max(t.Inner), stat.Mean(t.Inner, nil), len(t.Chosen))
 }

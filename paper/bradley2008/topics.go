@@ -74,14 +74,10 @@ func (t *table6) allocated() score {
 // ldaOf finds K topics, and predicts by linear regression on them. Each row is for one fold: the
 // predictive R² inside the training documents, then the predictions.
 func (t *table6) ldaOf(K int) *mat.Dense {
-	all := make([]int, t.d.N())
-	for i := range all {
-		all[i] = i
-	}
 	passes := t.topicOptions(K).Passes
 	return t.store.Matrix(topicsKey("topics-predicted", t.d, K, passes), func() *mat.Dense {
 		Z := t.store.Matrix(topicsKey("topics", t.d, K, passes), func() *mat.Dense { // N×K
-			m, err := topics.Fit(t.Context(), t.d.counts(all), t.topicOptions(K))
+			m, err := topics.Fit(t.Context(), t.d.counts(between(0, t.d.N())), t.topicOptions(K))
 			lab.Check(err)
 			t.say("LDA, %d topics: log likelihood of a word %.4f", K, m.History[len(m.History)-1])
 			return lab.Single(m.Proportions)

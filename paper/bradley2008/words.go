@@ -3,11 +3,13 @@ package bradley2008
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"overcomplete/kernel-helpers/classify"
 	"overcomplete/kernel-helpers/dictionary"
@@ -283,6 +285,16 @@ type WordTrial struct {
 	Inner []float64
 	// Chosen lists the folds in which this trial had the largest Inner.
 	Chosen []int
+}
+
+// String returns the trial as a line of the search.
+func (t *WordTrial) String() string {
+	base := "no base rates"
+	if t.BaseRates {
+		base = "base rates"
+	}
+	return fmt.Sprintf("%d atoms, λ %v, p %.3g, %s, rate %v, %d passes: predictive R² inside the training documents %.3f to %.3f, mean %.3f; best in %d of 5 folds",
+		t.Atoms, t.Lambda, t.P, base, t.Rate, t.Passes, slices.Min(t.Inner), slices.Max(t.Inner), stat.Mean(t.Inner, nil), len(t.Chosen))
 }
 
 // words learns bases from the words of documents.
