@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"overcomplete/kernel-helpers/classify"
@@ -152,12 +153,7 @@ func (p *pairs) Predict(X mat.Matrix) []int {
 	}
 	out := make([]int, n)
 	for i := range out {
-		row := votes.RawRowView(i)
-		for c, v := range row {
-			if v > row[out[i]] {
-				out[i] = c
-			}
-		}
+		out[i] = floats.MaxIdx(votes.RawRowView(i))
 	}
 	return out
 }

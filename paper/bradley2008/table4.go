@@ -2,6 +2,7 @@ package bradley2008
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -102,10 +103,8 @@ func (t table4) pixels() *Features {
 	held, rest := splitMNIST(m)
 	rows := func(of []int) *mat.Dense { return mat.DenseCopyOf(m.Train.Rows(of).T()) }
 	f := &Features{Name: name, Train: rows(rest[:d.Train.N()]), Validation: rows(held[:d.Validation.N()]), Test: mat.DenseCopyOf(d.TestPixels.T())}
-	for i, y := range classify.Labels(m.Train.Labels, rest[:d.Train.N()]) {
-		if y != d.Train.Y[i] {
-			panic("bradley2008: the pixels are not those of the digits")
-		}
+	if !slices.Equal(classify.Labels(m.Train.Labels, rest[:d.Train.N()]), d.Train.Y) {
+		panic("bradley2008: the pixels are not those of the digits")
 	}
 	t.features[name] = f
 	return f
