@@ -228,11 +228,10 @@ func (t *table2) rows() {
 				r.Rule = record.NoData(fmt.Sprintf("this size does not train on %d digits of MNIST", n))
 			} else {
 				r.Measured, r.Rule, r.Repeat = record.Number(value(e[i]), "%"), rule, 0.3
-				if id != "improvement" && e[i].Draws > 1 {
-					r.Spread, r.SpreadOf = e[i].Spread, fmt.Sprintf("standard deviation over %d subsets", e[i].Draws)
-				}
 				if id == "improvement" {
 					r.Repeat = 5
+				} else if e[i].Draws > 1 {
+					r.Spread, r.SpreadOf = e[i].Spread, fmt.Sprintf("standard deviation over %d subsets", e[i].Draws)
 				}
 			}
 			switch {
@@ -252,10 +251,8 @@ func (t *table2) rows() {
 				r.Reason = "fewer errors than published, which leaves KL less to gain: the basis, λ and the penalty are those with the fewest validation errors, and the paper does not state its own"
 			case id == "training" && i >= 0 && t.out.KL[i].Training < published2.Training[k]:
 				r.Reason = fmt.Sprintf("the penalty is what makes the fewest validation errors: the test error is %.2f %%, the paper's %.2f %%", t.out.KL[i].Test, published2.KL[k]) + t.pathWords(n, published2.Training[k])
-			case id == "backprop" && i >= 0:
-				if n >= 10000 && t.out.KLB[i].Test > published2.Backprop[k] {
-					r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest of those that were chosen from, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
-				}
+			case id == "backprop" && i >= 0 && n >= 10000 && t.out.KLB[i].Test > published2.Backprop[k]:
+				r.Reason = fmt.Sprintf("the paper's SGD has no published step sizes; here Adam with rate %v, the largest of those that were chosen from, for %d epochs", t.schedule(n).Rate, t.schedule(n).Epochs) + t.longerWords()
 			}
 			t.Row(r)
 		}

@@ -48,7 +48,7 @@ func (l *Lab) GeneratedMusic() *GeneratedMusicResult {
 	return (&generatedMusic{music: newMusic(l), codes: map[string]*Features{}}).run()
 }
 
-// A generatedMusic is that result while it is measured.
+// A generatedMusic is GeneratedMusic while it is measured.
 type generatedMusic struct {
 	*music
 	B     *mat.Dense
@@ -81,22 +81,22 @@ func (t *generatedMusic) run() *GeneratedMusicResult {
 }
 
 func (t *generatedMusic) features(name string) *Features {
-	if f, ok := t.codes[name]; ok {
-		return f
+	s := t.out.Settings
+	code := func(X *mat.Dense) *mat.Dense {
+		switch name {
+		case "l1":
+			return CodeL1(t.Context(), t.B, X, s.L1Lambda)
+		case "l1-parts":
+			return PartsOf(CodeL1(t.Context(), t.B, X, s.L1Lambda))
+		case "kl":
+			return CodeKL(t.Context(), t.B, X, s.KLLambda, s.P)
+		}
+		return X // PCA
 	}
-	s, train, test := t.out.Settings, t.d.Train.X, t.d.Test.X
-	f := &Features{Name: name, Train: train, Test: test}
-	switch name {
-	case "l1":
-		f.Train, f.Test = CodeL1(t.Context(), t.B, train, s.L1Lambda), CodeL1(t.Context(), t.B, test, s.L1Lambda)
-	case "l1-parts":
-		a, b := CodeL1(t.Context(), t.B, train, s.L1Lambda), CodeL1(t.Context(), t.B, test, s.L1Lambda)
-		f.Train, f.Test = PartsOf(a), PartsOf(b)
-	case "kl":
-		f.Train, f.Test = CodeKL(t.Context(), t.B, train, s.KLLambda, s.P), CodeKL(t.Context(), t.B, test, s.KLLambda, s.P)
+	if t.codes[name] == nil {
+		t.codes[name] = &Features{Name: name, Train: code(t.d.Train.X), Test: code(t.d.Test.X)}
 	}
-	t.codes[name] = f
-	return f
+	return t.codes[name]
 }
 
 // draws returns the number of training sets of a size.
