@@ -197,30 +197,29 @@ func (t *figure3) run() *figure.Grid {
 
 func first(w []float64, _ *mat.Dense) []float64 { return w }
 
-func (t *figure3) row(r record.Row) {
-	r.Data, r.Figure = byFormula, "figure3"
-	t.Row(r)
-}
-
 func (t *figure3) rows() {
 	x, l2, l1, kl, gk := t.x, t.l2, t.l1, t.kl, t.gk
+	row := func(r record.Row) {
+		r.Data, r.Figure = byFormula, "figure3"
+		t.Row(r)
+	}
 	holds := func(id, what, quote, where string, off, tol float64) {
 		v := record.Value{}
 		if quote != "" {
 			v = record.Text(quote, where)
 		}
-		t.row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
+		row(record.Row{ID: "figure3-" + id, What: what, Published: v, Measured: record.Bool(off < tol, fmt.Sprintf("off by at most %.1g", off)), Rule: record.Holds()})
 	}
 	same := func(v float64) float64 { return v }
 	holds("uniform", "the uniform prior changes nothing", "produces the line ŵ_i = x_i", "appendix A", furthest(t.none, each(x, same)), 1e-12)
 	holds("l2-exact", "the L2 prior ½λw² divides by 1 + λ", "", "", furthest(l2, each(x, func(v float64) float64 { return v / (1 + shownLambda) })), 1e-12)
 	slope := l2[len(x)-1] / x[len(x)-1]
-	t.row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
+	row(record.Row{ID: "figure3-l2-slope", What: fmt.Sprintf("slope of ŵ against x for the L2 prior, λ = %v", shownLambda),
 		Published: table(1-shownLambda, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(slope, ""), Rule: record.Within(0.01),
 		Reason: "a slip of the paper: ŵ = x − λŵ, and not x − λx, so that the factor is 1/(1 + λ); 1 − λ is that to first order in λ, and negative for λ > 1"})
 	small := 0.01
 	w := identityCodes(t.Context(), l2With(small), []float64{1})[0]
-	t.row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
+	row(record.Row{ID: "figure3-l2-slope-small", What: fmt.Sprintf("the same for λ = %v, where first order will do", small),
 		Published: table(1-small, "", "appendix A, ŵ_i = (1 − λ)x_i"), Measured: record.Number(w, ""), Rule: record.Within(small * small)})
 
 	zero, beyond := true, true
@@ -231,7 +230,7 @@ func (t *figure3) rows() {
 			beyond = false
 		}
 	}
-	t.row(record.Row{ID: "figure3-l1-zero", What: "L1: ŵ is exactly 0 for |x| up to λ and nowhere else",
+	row(record.Row{ID: "figure3-l1-zero", What: "L1: ŵ is exactly 0 for |x| up to λ and nowhere else",
 		Published: record.Text("forces ŵ_i = 0 while |x_i| ≤ λ", "appendix A"), Measured: record.Bool(zero && beyond, ""), Rule: record.Holds()})
 	holds("l1-exact", "L1: ŵ is x moved towards 0 by λ", "", "", furthest(l1, each(x, func(v float64) float64 {
 		return math.Copysign(max(math.Abs(v)-shownLambda, 0), v)
@@ -245,7 +244,7 @@ func (t *figure3) rows() {
 		{"arcsinh-16", "arcsinh(ŵ/2p)", "(16)", "", 2},
 	} {
 		off := furthest(gk, each(kl, func(v float64) float64 { return math.Asinh(v / (c.factor * shownP)) }))
-		t.row(record.Row{ID: "figure3-" + c.id, What: "KL on [−B B]: the gradient (x − ŵ)/λ of the prior as a function of ŵ",
+		row(record.Row{ID: "figure3-" + c.id, What: "KL on [−B B]: the gradient (x − ŵ)/λ of the prior as a function of ŵ",
 			Published: record.Text(c.text, c.where), Measured: record.Bool(off < 1e-9, fmt.Sprintf("off by at most %.2g", off)), Rule: record.Holds(), Reason: c.reason})
 	}
 	off := 0.
@@ -274,16 +273,16 @@ func (t *figure3) rows() {
 	steep := (gk[201] - gk[199]) / (kl[201] - kl[199])
 	last := len(gk) - 1
 	flat := (gk[last] - gk[last-2]) / (kl[last] - kl[last-2])
-	t.row(record.Row{ID: "figure3-kl-grows", What: "KL: the gradient grows without end, ever more slowly",
+	row(record.Row{ID: "figure3-kl-grows", What: "KL: the gradient grows without end, ever more slowly",
 		Published: record.Text("arcsinh grows quickly for small weights ... it grows slowly for large weights while still reaching ∞", "appendix A"),
 		Measured:  record.Bool(slows && steep > 10*flat, fmt.Sprintf("slope %.3g at 0, %.3g at %.2f; gradient %.3g at %.3g", steep, flat, kl[last], g[len(g)-1], kw[len(kw)-1])), Rule: record.Holds()})
 
-	t.limits()
+	t.limits(row)
 }
 
 // limits tests what section 3 says about p → 0 and p → ∞, with λ such that the
 // gradient at w = 1 equals the other prior's.
-func (t *figure3) limits() {
+func (t *figure3) limits(row func(record.Row)) {
 	for _, c := range []struct {
 		id, quote, name string
 		p               []float64
@@ -305,7 +304,7 @@ func (t *figure3) limits() {
 		if c.id == "p-zero" {
 			reason = "the approach is as slow as 1/log(1/p)"
 		}
-		t.row(record.Row{ID: "figure3-" + c.id, What: "KL's largest distance to the coefficients of " + c.name + ", λ set anew for each p, falls steadily",
+		row(record.Row{ID: "figure3-" + c.id, What: "KL's largest distance to the coefficients of " + c.name + ", λ set anew for each p, falls steadily",
 			Published: record.Text(c.quote, "section 3"), Measured: record.Bool(falls, strings.Join(seen, ", ")), Rule: record.Holds(), Reason: reason})
 	}
 }
@@ -326,6 +325,6 @@ func (t *figure3) densityRow(name string, w, y []float64, lambda float64) {
 	for i, v := range y {
 		off = max(off, math.Abs(v/most-math.Exp(-lambda*D(w[i]))))
 	}
-	t.row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
-		Measured: record.Bool(off < 2e-3, fmt.Sprintf("off by at most %.1g of its largest value %.3g", off, most)), Rule: record.Holds()})
+	t.Row(record.Row{ID: "figure3-density-" + strings.ToLower(name), What: "the density that the integral of the solver's gradient gives is exp(−λD_P)",
+		Measured: record.Bool(off < 2e-3, fmt.Sprintf("off by at most %.1g of its largest value %.3g", off, most)), Rule: record.Holds(), Data: byFormula, Figure: "figure3"})
 }
