@@ -1,6 +1,6 @@
 // Package dictionaryplot draws the results of package dictionary.
 //
-//	r, err := dictionary.Learn(ctx, X, &dictionary.Options{Atoms: 512, Coder: coder})
+//	r, err := dictionary.Fit(ctx, X, &dictionary.Options{Atoms: 512, Coder: coder})
 //	dictionaryplot.Objective(r.State)
 //	dictionaryplot.Atoms(r.B, 28, 28, dictionaryplot.AtomsOptions{Map: axes, Use: r.Use})
 package dictionaryplot
@@ -100,7 +100,7 @@ func Atoms(B mat.Matrix, h, w int, opt AtomsOptions) *figure.Figure {
 	for k, j := range order {
 		S.SetRow(k, P.RawRowView(j))
 	}
-	return gallery.Draw(S, h, w, gallery.Options{Title: opt.Title, Columns: opt.Columns, Greys: gallery.PerTileSigned}).
+	return gallery.Figure(S, h, w, &gallery.Options{Title: opt.Title, Columns: opt.Columns, Grays: gallery.PerTileSigned}).
 		Note(caption + ". Each has its own range of greys; 0 is the middle grey.")
 }
 

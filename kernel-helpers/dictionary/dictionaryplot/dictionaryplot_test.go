@@ -22,8 +22,8 @@ func gaussian(r, c int, seed uint64) *mat.Dense {
 
 func learn(t *testing.T, X mat.Matrix, o dictionary.Options) *dictionary.Result {
 	t.Helper()
-	o.Coder, o.Atoms = dictionary.Sparse(sparseapprox.Options{Lambda: 0.1}), 18
-	r, err := dictionary.Learn(context.Background(), X, &o)
+	o.Coder, o.Atoms = dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.1}), 18
+	r, err := dictionary.Fit(context.Background(), X, &o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestFigures(t *testing.T) {
 	}
 	var pixels mat.Dense
 	pixels.Mul(Q, r.B.Slice(0, 12, most, most+1))
-	want := gallery.Draw(pixels.T(), 4, 5, gallery.Options{Title: "Atoms", Columns: 1, Greys: gallery.PerTileSigned})
+	want := gallery.Figure(pixels.T(), 4, 5, &gallery.Options{Title: "Atoms", Columns: 1, Grays: gallery.PerTileSigned})
 	got := Atoms(r.B, 4, 5, AtomsOptions{Map: Q, Most: 1, Use: r.Use})
 	if got.Note("").By("x").SVG() != want.Note("").By("x").SVG() {
 		t.Error("the first picture is not the most used atom")
