@@ -363,7 +363,7 @@ func (t *trainer) keep(score float64) {
 	t.Best, t.BestScore = t.Epoch, score
 }
 
-// unitColumns gives the columns of B (D×n) unit norm; where ica.Normalise leaves a
+// unitColumns gives the columns of B (D×n) unit norm; where ica.Normalize leaves a
 // column of zeros, it is an error here.
 func unitColumns(B *mat.Dense) error {
 	_, n := B.Dims()

@@ -26,7 +26,7 @@ type deep struct{ W, b [3]*tape.Param }
 
 // trainDeep trains on the rows of X (n×d) by Adam, minibatches of 100, and keeps the weights
 // of the epoch with the fewest errors on a tenth of the points, which is kept back; as
-// classify.TrainNetwork does.
+// classify.FitNetwork does.
 func trainDeep(ctx context.Context, X mat.Matrix, y []int, o deepOptions) (*deep, error) {
 	_, d := X.Dims()
 	train, held := classify.StratifiedSplit(y, 0.1, o.seed)

@@ -172,8 +172,8 @@ func between(from, to int) []int {
 func (l *Lab) musicBasis(d *MusicData) *mat.Dense {
 	n := l.Pick(48, 128, 256)
 	return l.store.Matrix(l.musicBasisKey(n), func() *mat.Dense {
-		r, err := dictionary.Learn(l.Context(), d.Unlabelled.X, &dictionary.Options{
-			Coder: dictionary.Sparse(sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
+		r, err := dictionary.Fit(l.Context(), d.Unlabelled.X, &dictionary.Options{
+			Coder: dictionary.SparseCoder(&sparseapprox.Options{Lambda: 0.3, Tolerance: 1e-4}),
 			Atoms: n, Unit: true, Passes: l.Pick(2, 3, 6), Seed: l.Seed, Recorder: l.recorder(),
 		})
 		lab.Check(err)
@@ -235,7 +235,7 @@ func (l *Lab) MusicSpectra() *figure.Figure {
 	for i, tile := range dB {
 		P.SetRow(i, tile)
 	}
-	out := gallery.Draw(P, h, w*wide, gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Greys: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
+	out := gallery.Figure(P, h, w*wide, &gallery.Options{Title: "Generated music: spectra of snippets", Columns: musicClasses, Grays: gallery.Range, Lo: -10, Hi: 40, Labels: labels})
 	l.Save("music-spectra", fmt.Sprintf("Snippets of 50 ms from left to right over 3 s, 0 to %v kHz from the bottom up, black to white over 50 decibels. A column is a genre of the seven that are told apart: its clips share habits, not a sound.", s.Rate/2000),
 		out)
 	return out

@@ -69,7 +69,7 @@ func (l *Lab) Specialise(key lab.Key, B *mat.Dense, train, validation *Part, cod
 func (l *Lab) train(B *mat.Dense, train, validation *Part, coding klcoding.Options, s Schedule, checkpoint, name string) (*taskdict.Result, *classify.Maxent) {
 	W, err := taskdict.Codes(l.Context(), B, train.X, coding, true)
 	lab.Check(err)
-	start, err := classify.TrainMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
+	start, err := classify.FitMaxent(l.Context(), W.T(), train.Y, &classify.MaxentOptions{Alpha: s.Alpha, Classes: slices.Max(train.Y) + 1, Tolerance: 1e-5, MaxIterations: 400})
 	lab.Check(ended.Accept(err)) // where training begins
 	defer gemm.Serial()()        // the signals run side by side
 	head := taskdict.NewMaxent(train.Y, start, s.Alpha)

@@ -36,7 +36,7 @@ type WordSettings struct {
 // wordBatch is how many documents make a step of SGD.
 const wordBatch = 128
 
-// The loops of learn and specialise are not those of dictionary.Learn and
+// The loops of learn and specialise are not those of dictionary.Fit and
 // taskdict.Train. Learn measures the unit of its step once, with the first B; here
 // it follows ‖ŵ‖². Train wants all codes within the tolerance, starts them at
 // residuals, and takes gradient steps in θ; here float32 may stop a document
@@ -107,7 +107,7 @@ func (s WordSettings) learn(ctx context.Context, d *Documents, seed uint64, repo
 			g := dictionary.Gradient(B, X, &dictionary.Codes{W: r.W, Residual: r.R}) // V×n
 			g.Scale(-s.Rate*float64(d.V())/size/math.Sqrt(float64(t))/float64(len(of)), g)
 			B.Add(B, g)
-			ica.Normalise(B)
+			ica.Normalize(B)
 		}
 		history = append(history, sum/float64(seen))
 		report(pass, sum/float64(seen))
@@ -159,7 +159,7 @@ func (s WordSettings) start(d *Documents, rng *rand.Rand) *mat.Dense {
 			B.Set(i, j, v)
 		}
 	}
-	ica.Normalise(B)
+	ica.Normalize(B)
 	return B
 }
 
@@ -233,7 +233,7 @@ func (s WordSettings) specialise(ctx context.Context, d *Documents, f int, B, W 
 			t++
 			adam.Rate = rate / math.Sqrt(1+float64(t)/60) // 1/√t in the long run
 			adam.Step([]*tape.Param{{Name: "B", X: B, Grad: g.B}})
-			ica.Normalise(B)
+			ica.Normalize(B)
 		}
 		s.codeAll(ctx, d, B, W, validation, 3e-3)
 		now := choose()

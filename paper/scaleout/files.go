@@ -112,7 +112,7 @@ func asFile(ctx context.Context, path string, use func(file string) error) error
 }
 
 // makeShard makes file number k of a matrix in a folder, unless a good one is there, and
-// says which it was. build is features.Build or vision.Extract for that shard; what they
+// says which it was. build is features.BuildShards or vision.Extract for that shard; what they
 // wrote is read once more and verified. Files in a bucket are dealt with in a folder of
 // this machine.
 func makeShard(ctx context.Context, folder string, k int, build func(dir string) (*features.Report, error)) (string, error) {

@@ -7,7 +7,7 @@
 // calls Context:
 //
 //	ctx := cell.Context()
-//	r, err := dictionary.Learn(ctx, X, options)
+//	r, err := dictionary.Fit(ctx, X, options)
 //
 // Outside a kernel, in an ordinary program or a test, the context is context.Background().
 //
