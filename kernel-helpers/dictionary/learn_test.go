@@ -427,8 +427,8 @@ func TestBadInput(t *testing.T) {
 		}
 	}
 	for want, f := range map[string]func(){
-		"X is nil":                func() { Fit(bg, nil, &Options{Coder: c, Atoms: 3}) },
-		"Init is 5×5":             func() { Fit(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
+		"X is nil":    func() { Fit(bg, nil, &Options{Coder: c, Atoms: 3}) },
+		"Init is 5×5": func() { Fit(bg, X, &Options{Coder: c, Init: gaussian(5, 5, 1)}) },
 		"X is 4×30, a signal per COLUMN, and B has 5 rows": func() { MeanObjective(bg, c, gaussian(5, 5, 1), X) },
 	} {
 		func() {
