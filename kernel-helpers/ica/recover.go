@@ -22,8 +22,8 @@ import (
 // relative to the product of their norms: for two columns the sine of about 6 degrees.
 const flatness = 0.1
 
-// ActiveSetCost returns the mean negative log-likelihood of the samples in nats, each with the square model
-// of its own active columns:
+// ActiveSetCost returns the mean negative log-likelihood of the samples, the columns of X (m×p), in nats, each
+// with the square model of its own active columns:
 //
 //	E[ ‖ŝ‖₁/b + log vol A_J + |J| log 2b ],  J the columns active in ŝ,
 //
